@@ -1,0 +1,436 @@
+/** Shapes that cross the kernel's border (spec 02 §2). Other folders import these types only. */
+
+import type { CatalogSnapshot, Format, Op, RiskClass, Variant } from "../catalog/types.ts";
+import type { Clock } from "../clock/mod.ts";
+import type { JsonObject, JsonValue } from "../json/mod.ts";
+import type { Logger } from "../log/mod.ts";
+import type { ResolvedProfile } from "../profile/types.ts";
+
+export type { RiskClass } from "../catalog/types.ts";
+
+/** What a caller may ask for and what an answer may report. */
+export type OutputFormat = Format | "raw";
+
+/** Surface that made a call; absent is audited as `unknown`. */
+export type Caller = "cli" | "mcp" | "risor" | "plugin";
+
+/** One call, as a surface hands it to the kernel (spec 02 §2.1). Never mutated by the kernel. */
+export interface Invocation {
+  /** Canonical id or a deprecated alias. */
+  opId: string;
+  /** Operation arguments only, never control arguments. */
+  args: JsonObject;
+  format?: OutputFormat;
+  /** The pin. */
+  requestedVariantId?: string;
+  /** An outcome outside the list becomes its first entry. */
+  allowedFormats?: OutputFormat[];
+  /** Set by the surface (tool or CLI path), never copied from arguments. */
+  allowWrite?: boolean;
+  /** Set by the surface, never copied from arguments. */
+  allowDestructive?: boolean;
+  confirmed?: boolean;
+  confirmationToken?: string;
+  requireWriteConfirmation?: boolean;
+  /** Explicit choice or a meta-tool's implicit profile; wins over every binding. */
+  outputProfile?: ResolvedProfile;
+  /** Enables the project-local profile layer. */
+  projectRootPath?: string;
+  projectRootUri?: string;
+  /** Replaces `collapse_arrays.max_items` for this call. */
+  maxItems?: number | "all";
+  suppressFieldMask?: boolean;
+  authSubjectFingerprint?: string;
+  /** This surface can show `{"unchanged":true,"etag":…}`. */
+  diffOnlyAllowed?: boolean;
+  batch?: { batchId: string; index: number };
+  media?: MediaRequest;
+  /** Stop before step 6 and return the exact request (spec 02 §8.4). */
+  dryRun?: boolean;
+  caller?: Caller;
+  requestId?: string;
+}
+
+/** Bytes in or out of a call (spec 02 §8.1, §8.2). */
+export type MediaRequest =
+  | { kind: "download"; target: string; overwrite?: boolean; decodeField?: string }
+  | { kind: "upload"; source: string; contentType?: string };
+
+/** The variant that will run. */
+export interface ResolvedVariant {
+  op: Op;
+  variant: Variant;
+  adapterKey: string;
+  deprecated: boolean;
+  supersededBy?: string;
+}
+
+/** A value that never prints itself: `toString` and JSON give a fixed mask. */
+export interface Secret {
+  /** The secret text; call it only where it goes on the wire. */
+  reveal(): string;
+}
+
+/** The public half of a credential (spec 05 §2.2). `token` and `apiKey` exclude each other. */
+export interface Credentials {
+  token?: Secret;
+  apiKey?: Secret;
+  developerToken?: Secret;
+  quotaProjectId?: string;
+  /** Stable opaque principal id; "" = unknown. */
+  subjectFingerprint: string;
+  /** Identity source; differs from the variant's strategy for compound and ADC. */
+  signInStrategy: string;
+}
+
+/** Finds a credential for a variant; undefined where none is needed. */
+export interface AuthResolver {
+  resolve(
+    request: { opId: string; variant: Variant; args: JsonObject },
+    signal: AbortSignal,
+  ): Promise<Credentials | undefined>;
+  /** One forced refresh after a 401; undefined when the strategy cannot refresh. */
+  refresh?(
+    request: { opId: string; variant: Variant; args: JsonObject },
+    signal: AbortSignal,
+  ): Promise<Credentials | undefined>;
+}
+
+/** Reaches one kind of backend. Knows the wire and nothing of policy. */
+export interface Adapter {
+  /** Pure check at the end of step 1; throws GumError. */
+  checkArgs?(args: JsonObject): void;
+  execute(request: AdapterRequest, signal: AbortSignal): Promise<AdapterResponse>;
+  /** The request as it would be sent, without credentials, for dry runs and confirmations. */
+  preview?(request: AdapterRequest): JsonObject;
+  annotateResponse?(
+    request: AdapterRequest,
+    body: JsonValue,
+  ): { body: JsonValue; addedPaths: string[] };
+}
+
+/** What an adapter gets. */
+export interface AdapterRequest {
+  opId: string;
+  args: JsonObject;
+  resolved: ResolvedVariant;
+  credentials?: Credentials;
+  ifNoneMatch?: string;
+  media?: MediaRequest;
+  requestId: string;
+  caller?: Caller;
+  grants: { allowWrite: boolean; allowDestructive: boolean; confirmed: boolean };
+}
+
+/** A complete answer of an adapter. `raw` bytes skip shaping. */
+export interface AdapterResponse {
+  body: Uint8Array;
+  format: "json" | "raw";
+  /** 304 only when `ifNoneMatch` was sent. */
+  status: number;
+  contentType?: string;
+  etag?: string;
+  bytesIn: number;
+  bytesOut: number;
+  warnings?: string[];
+}
+
+/** Finds the adapter for `binding.adapter_key`. */
+export interface AdapterRegistry {
+  find(adapterKey: string): Adapter | undefined;
+}
+
+/** What the shaper is asked to do (spec 03 §2.2). */
+export interface ShapeRequest {
+  body: Uint8Array;
+  opId: string;
+  variantId: string;
+  /** Undefined = the implicit empty profile `_default`. */
+  profile?: ResolvedProfile;
+  userFormat?: OutputFormat;
+  /** Already-resolved variant or config default. */
+  fallbackFormat?: Format;
+  maxItems?: number | "all";
+  nullElisionSafe?: string[];
+}
+
+/** What shaping did (spec 03 §2.2). */
+export interface ShapeResult {
+  body: Uint8Array;
+  format: OutputFormat;
+  /** The shaped tree; undefined for raw. */
+  value: JsonValue | undefined;
+  profileApplied: boolean;
+  bytesIn: number;
+  bytesOut: number;
+  lossy: boolean;
+  resultCount: number;
+  omittedCount: number;
+  /** Exactly what stage 5 removed: `{"results_omitted_count":143}`. */
+  omittedByKey: Record<string, number>;
+  dedupedRows: number;
+  limitedRows: number;
+  /** Sorted, unique, no array indices. */
+  droppedPaths: string[];
+  /** Arrays that csv or markdown replaced by a count. */
+  countedArrays?: string[];
+  onEmptyMessage?: string;
+  intentionalZero: boolean;
+  resultKind: "records" | "object" | "scalar" | "empty";
+  untrustedPaths?: string[];
+  bigIntegerPaths?: string[];
+}
+
+/** The `_expression` envelope (spec 03 §2.3). */
+export type ExpressionMeta = JsonObject & {
+  profile: string;
+  op_id: string;
+  variant_id: string | null;
+  lossy: boolean;
+  result_count: number;
+};
+
+/** Facts beside the shape result that the envelope and the notice report. */
+export interface ExpressionFacts {
+  opId: string;
+  variantId: string;
+  profileName: string;
+  shape: ShapeResult;
+  profileSource?: string;
+  /** The mask GUM injected, when it did. */
+  fieldMask?: string;
+  unsupportedCapabilities?: string[];
+  validationWarnings: string[];
+  artifact?: ArtifactHandle & { advertised: boolean; resource?: string };
+  projectRootUri?: string;
+  annotationPaths: string[];
+}
+
+/** The shaping pipeline, assembled from the pure functions of `lib/shape`. */
+export interface Shaper {
+  shape(request: ShapeRequest): ShapeResult;
+  expression(facts: ExpressionFacts): ExpressionMeta;
+  /** One or more sentences on what was left out; "" when nothing was. */
+  notice(facts: ExpressionFacts, surface: "cli" | "mcp"): string;
+  /** Whether a profile could remove anything in a call with this cap (spec 03 §3.6). */
+  isLossy(profile: ResolvedProfile | undefined, maxItems: number | "all" | undefined): boolean;
+}
+
+/** Picks the profile of a call (spec 03 §3.3). */
+export interface ProfileResolver {
+  resolve(request: {
+    op: Op;
+    variant: Variant;
+    preset?: ResolvedProfile;
+    projectRootPath?: string;
+  }): { profile: ResolvedProfile | undefined; warnings: string[] };
+}
+
+/** Local pacing per service family (spec 02 §3.7 step 6). */
+export interface RateLimiter {
+  /** Waits for a token or throws `RATE_LIMITED`. */
+  take(request: { family: string; opId: string }, signal: AbortSignal): Promise<void>;
+  /** Freezes a family after the upstream asked for a pause of `ms`. */
+  freeze(family: string, ms: number): void;
+}
+
+/** A cached upstream body. */
+export interface CachedBody {
+  body: Uint8Array;
+  etag?: string;
+  /** False: past its TTL, only good for revalidation. */
+  fresh: boolean;
+  /** This session has already been given this body. */
+  seen: boolean;
+}
+
+/** The response cache (spec 07 §3). A fault is a miss, never an error. */
+export interface ResponseCache {
+  get(key: string): Promise<CachedBody | undefined>;
+  put(
+    key: string,
+    entry: {
+      body: Uint8Array;
+      etag?: string;
+      opId: string;
+      variantId: string;
+      service: string;
+      fingerprint: string;
+    },
+  ): Promise<void>;
+  renew(key: string): Promise<void>;
+  evict(key: string): Promise<void>;
+  /** Drops a service's rows of one principal after a write. */
+  invalidate(scope: { service: string; fingerprint: string }): Promise<void>;
+  stats(): JsonObject;
+}
+
+/** Where a result was kept (spec 03 §3.14). */
+export interface ArtifactHandle {
+  path: string;
+  hash: string;
+  /** Decompressed bytes. */
+  size: number;
+  /** RFC 3339 UTC. */
+  expiresAt: string;
+}
+
+/** Recovery artifacts. */
+export interface ArtifactStore {
+  /** False when no profile data directory exists: nothing is ever written. */
+  readonly enabled: boolean;
+  /** Throws `TEE_SECRET_CORRUPT`; an absent secret passes. */
+  checkSecret(): Promise<void>;
+  write(request: {
+    opId: string;
+    variantId: string;
+    argsCanonical: string;
+    fingerprint: string;
+    body: Uint8Array;
+  }): Promise<ArtifactHandle>;
+}
+
+/** Append-only record of calls (spec 07 §2.6). */
+export interface AuditSink {
+  append(row: JsonObject): void;
+}
+
+/** What the gain ledger is told of one call; it counts tokens itself, later. */
+export interface GainRecord {
+  opId: string;
+  variantId: string;
+  profileName: string;
+  argsHash: string;
+  fingerprint: string;
+  request: JsonObject;
+  rawBody: Uint8Array;
+  shapedBody: Uint8Array;
+  cacheStatus: "hit" | "miss" | "not_applicable" | "etag_304";
+  fieldMaskStatus: "applied" | "skipped" | "not_applicable";
+  batch?: { batchId: string; index: number };
+}
+
+/** Token accounting (spec 07 §3.12). */
+export interface GainSink {
+  record(entry: GainRecord): void;
+}
+
+/** What a confirmation token is bound to (spec 02 §3.5). */
+export interface ConfirmationBinding {
+  purpose:
+    | "gum_confirm_destructive"
+    | "gum_confirm_write"
+    | "gum_code_write"
+    | "gum_code_destructive";
+  opId: string;
+  variantId: string;
+  argsHash: string;
+  /** Canonical destructive scope, "" for `gum_confirm_write`. */
+  scope: string;
+}
+
+/** Issues, verifies and spends confirmation tokens. */
+export interface ConfirmationService {
+  issue(binding: ConfirmationBinding): Promise<{ token: string; expiresAt: string }>;
+  /** Throws `CONFIRMATION_TOKEN_INVALID`; the result is what {@link spend} takes. */
+  verify(token: string | undefined, binding: ConfirmationBinding): Promise<VerifiedToken>;
+  /** Leaves the durable one-time marker; throws when it was already there. */
+  spend(verified: VerifiedToken): Promise<void>;
+}
+
+/** A token that passed verification and was not spent yet. */
+export interface VerifiedToken {
+  mac: string;
+  expiresMs: number;
+  opId: string;
+}
+
+/** Answers for plugin operations that are installed but not active. */
+export interface PluginInventory {
+  lookup(query: { opId?: string; variantId?: string }): {
+    status: "installed_pending_restart" | "needs_configuration" | "quarantined";
+    reason: string;
+    pluginName: string;
+  } | undefined;
+}
+
+/** Settings the kernel reads (spec 02 §2.6). */
+export interface KernelSettings {
+  /** Account profile name; bound into confirmation tokens. */
+  profileName: string;
+  allowOps?: string[];
+  denyOps?: string[];
+  /** Scopes recorded at login; undefined when nothing was recorded. */
+  grantedScopes?: () => readonly string[] | undefined;
+  unknownReadParamsAllowlist?: Record<string, string[]>;
+  strictValidation?: boolean;
+  preferredInterfaceKinds?: string[];
+  normalizeDatetimes?: boolean;
+  diffOnly?: boolean;
+  /** Expected principal per auth strategy. */
+  expectedSubjects?: Record<string, string>;
+  defaultFormat?: Format;
+  teeMode?: "off" | "failures" | "always";
+  policyMode?: "read_only" | "draft_only" | "no_delete" | "full";
+  adminWrites?: "confirm" | "fixture_only" | "off";
+}
+
+/** Everything the kernel calls, by construction. */
+export interface KernelDeps {
+  catalog: CatalogSnapshot;
+  profiles: ProfileResolver;
+  auth: AuthResolver;
+  limiter: RateLimiter;
+  cache: ResponseCache;
+  adapters: AdapterRegistry;
+  shaper: Shaper;
+  artifacts: ArtifactStore;
+  audit: AuditSink;
+  gain: GainSink;
+  confirm: ConfirmationService;
+  clock: Clock;
+  settings: KernelSettings;
+  inventory?: PluginInventory;
+  /** Absent: the process default of `lib/log`. */
+  log?: Logger;
+}
+
+/** The answer of a call (spec 02 §2.4). */
+export interface ShapedResponse {
+  /** Encoded text for the caller. */
+  body: Uint8Array;
+  /** The format actually produced. */
+  format: OutputFormat;
+  /** The shaped tree (not the upstream tree); absent for raw. */
+  structuredContent?: JsonValue;
+  /** Absent on an `unchanged` answer. */
+  expression?: ExpressionMeta;
+  opId: string;
+  variantId: string;
+  /** The notice for each surface, computed once. */
+  notice: { cli: string; mcp: string };
+  fullResultPath?: string;
+  fullResultResource?: string;
+  fullResultSize?: number;
+  artifactExpiresAt?: string;
+  validationWarnings: string[];
+  droppedPaths: string[];
+  dedupedRows: number;
+  limitedRows: number;
+  annotationPaths: string[];
+  /** 304 of a diff-only read. */
+  unchanged?: { etag: string };
+  /** Upstream bytes before shaping, for token figures; absent on an `unchanged` answer. */
+  upstreamBytes?: Uint8Array;
+}
+
+/** The kernel: every operation from every surface runs through `dispatch`. */
+export interface Kernel {
+  /** Runs one call through the nine steps. Every rejection is a GumError. */
+  dispatch(invocation: Invocation, signal?: AbortSignal): Promise<ShapedResponse>;
+  /** "" when unknown. */
+  serviceFamily(opId: string): string;
+  /** Whether the default variant returns a long-running operation. */
+  returnsLro(opId: string): boolean;
+  cacheStats(): JsonObject;
+}

@@ -1,0 +1,43 @@
+/** A session: everything one process needs to serve calls for one account profile. */
+
+import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
+import type { Clock } from "../clock/mod.ts";
+import type { ArtifactStore, Kernel } from "../dispatch/types.ts";
+import type { Emulator } from "../emulator/types.ts";
+import type { Logger } from "../log/mod.ts";
+
+/** What `cli/` and `mcp/` work with. */
+export interface Session {
+  /** Account profile name. */
+  readonly profileName: string;
+  readonly catalog: CatalogSnapshot;
+  /** The embedded catalog, byte for byte. */
+  catalogBytes(): Uint8Array;
+  /** The ranked search over the same snapshot; loaded on first use. */
+  search(): OperationSearch;
+  readonly kernel: Kernel;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Present when the session runs on the built-in emulator. */
+  readonly emulator?: Emulator;
+  close(): Promise<void>;
+}
+
+/** How to open a session. */
+export interface SessionOptions {
+  profileName: string;
+  /** Run on the built-in emulator instead of Google. */
+  emulator: boolean;
+  /** Base directories; undefined where none could be resolved. */
+  directories?: { config?: string; data?: string; cache?: string };
+  /** Explicit credentials (environment or configuration); never logged. */
+  credentials?: {
+    bearer?: string;
+    apiKey?: string;
+    developerToken?: string;
+    quotaProject?: string;
+  };
+  clock?: Clock;
+  log?: Logger;
+}
