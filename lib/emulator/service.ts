@@ -56,6 +56,11 @@ export interface ServiceSeed {
   account: Person;
   /** Everyone in the world, the account's owner first; synthetic, reserved domains only. */
   people: readonly Person[];
+  /**
+   * Identity of the emulated world. Services made with the same object share what they both show
+   * (a spreadsheet in Drive and in Sheets); without it each service stands alone.
+   */
+  world?: object;
 }
 
 /** A synthetic person. */

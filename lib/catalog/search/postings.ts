@@ -1,0 +1,79 @@
+/** Packing of posting lists: LEB128 counts and distances, one byte of weight. */
+
+import type { Posting, SearchIndex } from "./types.ts";
+
+/** Appends a non-negative integer as LEB128. */
+export function writeVarint(target: number[], value: number): void {
+  let rest = value;
+  while (rest >= 0x80) {
+    target.push((rest & 0x7f) | 0x80);
+    rest = Math.floor(rest / 128);
+  }
+  target.push(rest);
+}
+
+/** Cursor over packed bytes. Reading past the end throws `RangeError`. */
+export interface ByteCursor {
+  readonly bytes: Uint8Array;
+  at: number;
+}
+
+/** Reads one LEB128 integer of at most five bytes. */
+export function readVarint(cursor: ByteCursor): number {
+  let value = 0;
+  for (let scale = 1; scale <= 2 ** 28; scale *= 128) {
+    const byte = readByte(cursor);
+    value += (byte & 0x7f) * scale;
+    if (byte < 0x80) return value;
+  }
+  throw new RangeError("integer is longer than five bytes");
+}
+
+/** Reads one byte. */
+export function readByte(cursor: ByteCursor): number {
+  const byte = cursor.bytes[cursor.at];
+  if (byte === undefined) throw new RangeError("posting list ends early");
+  cursor.at++;
+  return byte;
+}
+
+/** Packs one term's documents, ascending by `doc`. */
+export function packPostings(target: number[], postings: readonly Posting[]): void {
+  writeVarint(target, postings.length);
+  let previous = -1;
+  for (const { doc, wtf } of postings) {
+    writeVarint(target, doc - previous - 1);
+    target.push(wtf);
+    previous = doc;
+  }
+}
+
+/** Documents of the term at `termIndex`, ascending. */
+export function unpackPostings(
+  index: Pick<SearchIndex, "offsets" | "postings">,
+  termIndex: number,
+): Posting[] {
+  const cursor: ByteCursor = { bytes: index.postings, at: index.offsets[termIndex] ?? 0 };
+  const count = readVarint(cursor);
+  const postings: Posting[] = [];
+  let doc = -1;
+  for (let left = count; left > 0; left--) {
+    doc += readVarint(cursor) + 1;
+    postings.push({ doc, wtf: readByte(cursor) });
+  }
+  return postings;
+}
+
+/** Position of a term in the sorted list, -1 when absent. */
+export function findTerm(terms: readonly string[], term: string): number {
+  let low = 0;
+  let high = terms.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const candidate = terms[middle] ?? "";
+    if (candidate === term) return middle;
+    if (candidate < term) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}

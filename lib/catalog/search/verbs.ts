@@ -1,0 +1,58 @@
+/** What an operation does, read from the verb in its id, and how that shifts a score. */
+
+import { splitWords, stem } from "./words.ts";
+
+/** Family of an operation's verb. */
+export type VerbClass = "create" | "read" | "update" | "delete";
+
+const VERBS: Record<VerbClass, string> = {
+  create: "create insert add new make append upload post schedule submit publish send register",
+  read: "list get find search show read fetch view lookup query download export",
+  update: "update patch edit change modify set mark suspend rename move",
+  delete: "delete remove cancel trash clear purge erase",
+};
+
+const CLASS_OF_STEM: ReadonlyMap<string, VerbClass> = new Map(
+  (Object.keys(VERBS) as VerbClass[]).flatMap((verbClass) =>
+    VERBS[verbClass].split(" ").map((verb): [string, VerbClass] => [stem(verb), verbClass])
+  ),
+);
+
+const MATCH = 1.2;
+/** A request without a verb is usually a wish to see something. */
+const BROWSE: ReadonlyMap<string, number> = new Map([
+  ["list", 1.15],
+  ["search", 1.15],
+  ["query", 1.15],
+  ["get", 1.05],
+  ["find", 1.05],
+  ["lookup", 1.05],
+  ["fetch", 1.05],
+  ["count", 1.05],
+  ["read", 1.05],
+]);
+
+/** Class of a stemmed query or document word. */
+export function verbClassOf(term: string): VerbClass | undefined {
+  return CLASS_OF_STEM.get(term);
+}
+
+/** First word of an op id's last segment: `batch` of `gmail.users.messages.batchDelete`. */
+export function leadingVerb(opId: string): string {
+  return splitWords(opId.slice(opId.lastIndexOf(".") + 1))[0] ?? "";
+}
+
+/** Class of the operation with this id, `""` when its verb belongs to none. */
+export function operationVerbClass(opId: string): VerbClass | "" {
+  return verbClassOf(stem(leadingVerb(opId))) ?? "";
+}
+
+/** Factor for an operation, given the verb classes named in the query. */
+export function verbPrior(
+  operation: { op_id: string; verb: VerbClass | "" },
+  asked: ReadonlySet<VerbClass>,
+): number {
+  if (asked.size === 0) return BROWSE.get(leadingVerb(operation.op_id)) ?? 1;
+  if (operation.verb === "") return 1;
+  return asked.has(operation.verb) ? MATCH : 1 / MATCH;
+}

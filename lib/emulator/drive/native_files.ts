@@ -1,0 +1,110 @@
+/**
+ * The Google-native files of one emulated world: what Drive lists and what Docs, Sheets and Slides
+ * open are the same files, so that an id from one resolves in the other.
+ */
+
+import type { SeededRandom, ServiceSeed } from "../service.ts";
+import { opaqueId, textHash } from "./requests.ts";
+import { proseOf } from "./prose.ts";
+
+/** The editor that owns a native file. */
+export type NativeKind = "document" | "spreadsheet" | "presentation";
+
+/** A native file, known to Drive and to its editor. */
+export interface NativeFile {
+  readonly id: string;
+  readonly kind: NativeKind;
+  title: string;
+  createdAt: number;
+  modifiedAt: number;
+  /** Place in the seeded list; undefined for files made later. */
+  readonly seeded?: number;
+  /** The file whose content this one starts with. */
+  readonly copyOf?: string;
+}
+
+/** Text or bytes that an editor exports for a native file; undefined when it can not. */
+export type NativeExporter = (id: string, mimeType: string) => string | undefined;
+
+/** Registry of the native files of one world. */
+export interface NativeFiles {
+  /** All files, in order of making. */
+  list(kind?: NativeKind): NativeFile[];
+  find(id: string): NativeFile | undefined;
+  add(file: NativeFile): void;
+  /** Forgets a file for good; its editor then answers 404. */
+  remove(id: string): void;
+  /** Content export by kind, registered by the editor's service when there is one. */
+  exporters: Map<NativeKind, NativeExporter>;
+}
+
+/** How many files of each kind a world starts with. */
+export const SEEDED_NATIVE_COUNTS: Readonly<Record<NativeKind, number>> = {
+  document: 58,
+  spreadsheet: 36,
+  presentation: 18,
+};
+
+const shared = new WeakMap<object, NativeFiles>();
+
+/** The registry of a seed's world; services given the same `world` get the same registry. */
+export function nativeFilesOf(seed: ServiceSeed): NativeFiles {
+  const known = seed.world === undefined ? undefined : shared.get(seed.world);
+  if (known !== undefined) return known;
+  const made = seededNativeFiles(seed);
+  if (seed.world !== undefined) shared.set(seed.world, made);
+  return made;
+}
+
+function seededNativeFiles(seed: ServiceSeed): NativeFiles {
+  const files = new Map<string, NativeFile>();
+  // Derived from the account alone, so that services with differently forked randomness agree.
+  const random = textRandom(`native:${seed.account.email}`);
+  const prose = proseOf(random.fork("titles"));
+  for (const kind of ["document", "spreadsheet", "presentation"] as const) {
+    for (let index = 0; index < SEEDED_NATIVE_COUNTS[kind]; index++) {
+      const createdAt = seed.now - random.int(20, 900) * 86_400_000 - random.int(0, 86_399_999);
+      const age = Math.max(1, Math.floor((seed.now - createdAt) * random.next() ** 3));
+      const id = `1${opaqueId(random, 43)}`;
+      files.set(id, {
+        id,
+        kind,
+        title: prose.fileTitle(),
+        createdAt,
+        modifiedAt: seed.now - age,
+        seeded: index,
+      });
+    }
+  }
+  return {
+    list: (kind) => [...files.values()].filter((file) => kind === undefined || file.kind === kind),
+    find: (id) => files.get(id),
+    add: (file) => void files.set(file.id, file),
+    remove: (id) => void files.delete(id),
+    exporters: new Map(),
+  };
+}
+
+/** Deterministic randomness from a text alone, for things that several services must agree on. */
+export function textRandom(text: string): SeededRandom {
+  let state = parseInt(textHash(text).slice(0, 8), 16) >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const int = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
+  return {
+    next,
+    int,
+    pick: (items) => items[int(0, items.length - 1)] as (typeof items)[number],
+    hex(length) {
+      let hex = "";
+      for (let i = 0; i < length; i++) hex += int(0, 15).toString(16);
+      return hex;
+    },
+    fork: (name) => textRandom(`${text}/${name}`),
+  };
+}

@@ -1,0 +1,78 @@
+/** Protocol-level failures: JSON-RPC errors whose message and data are GUM's own (spec 01 §4). */
+
+import type { JsonObject } from "../lib/json/mod.ts";
+import type { ErrorCode } from "../lib/errors/mod.ts";
+
+/** JSON-RPC codes this surface answers with. */
+export const RPC_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  /** Some clients read -32004 as "server closing"; branch on `data.error_code` instead. */
+  resourceNotFound: -32004,
+  artifactExpired: -32010,
+  variantQuarantined: -32000,
+  unsupportedRevision: -32022,
+} as const;
+
+/**
+ * Thrown by handlers for protocol-level failures. The SDK passes integer `code`, `message` and
+ * `data` of any thrown object through unchanged, while its own error classes decorate the message.
+ */
+export class JsonRpcError extends Error {
+  /** JSON-RPC error code. */
+  readonly code: number;
+  /** The envelope shown to the client; absent for "Method not found". */
+  readonly data?: JsonObject;
+
+  constructor(code: number, message: string, data?: JsonObject) {
+    super(message);
+    this.name = "JsonRpcError";
+    this.code = code;
+    if (data !== undefined) this.data = data;
+  }
+}
+
+/** Text and details of an error envelope in `error.data`. */
+export interface RpcEnvelope {
+  userMessage: string;
+  suggestion: string;
+  /** Further flat keys, e.g. `tool` or `uri`. */
+  details?: JsonObject;
+  /** Repeat `error.message` in the envelope: only -32600, -32602 and -32700 do. */
+  message?: string;
+}
+
+/** The flat envelope of `error.data`: `error_code`, `message` when given, other keys sorted. */
+export function rpcData(code: ErrorCode, envelope: RpcEnvelope): JsonObject {
+  const rest: JsonObject = {
+    ...envelope.details,
+    user_message: envelope.userMessage,
+    suggestion: envelope.suggestion,
+  };
+  const data: JsonObject = { error_code: code };
+  if (envelope.message !== undefined) data.message = envelope.message;
+  for (const key of Object.keys(rest).sort()) {
+    const value = rest[key];
+    if (value !== undefined) data[key] = value;
+  }
+  return data;
+}
+
+/** `-32602` with an `INVALID_ARGS` envelope. */
+export function invalidParams(
+  message: string,
+  envelope: Partial<Omit<RpcEnvelope, "message">> = {},
+): JsonRpcError {
+  return new JsonRpcError(
+    RPC_CODES.invalidParams,
+    message,
+    rpcData("INVALID_ARGS", {
+      message,
+      userMessage: envelope.userMessage ?? "The request's parameters are not valid.",
+      suggestion: envelope.suggestion ?? "Correct the parameters and send the request again.",
+      details: envelope.details ?? {},
+    }),
+  );
+}

@@ -1,0 +1,237 @@
+/** Shapes of the MCP surface (spec 01 §2.1) and the seams it is given besides a session. */
+
+import type { CatalogSnapshot, RiskClass } from "../lib/catalog/types.ts";
+import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
+import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
+import type { Session } from "../lib/session/types.ts";
+
+/** A JSON Schema with an object root, as `tools/list` shows it. */
+export type JsonSchemaObject = JsonObject & { type: "object" };
+
+/** What a client is told about the effect of a tool. */
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+}
+
+/** One entry of `tools/list`, exactly as it is serialized. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  inputSchema: JsonSchemaObject;
+  /** Absent on the two skill tools. */
+  outputSchema?: JsonSchemaObject;
+  annotations: ToolAnnotations;
+  /** Only on the last tool: the prompt-cache breakpoint. */
+  _meta?: JsonObject;
+}
+
+/** One block of a tool result. */
+export type ContentBlock =
+  | { type: "text"; text: string }
+  | {
+    type: "resource_link";
+    uri: string;
+    name: string;
+    mimeType: string;
+    description: string;
+    size?: number;
+  };
+
+/** A finished tool call. `isError` is present only when true. */
+export interface ToolResult {
+  content: ContentBlock[];
+  structuredContent?: JsonObject;
+  isError?: true;
+}
+
+/** The form in which this client is shown tool names (spec 11 §1). */
+export type ToolNameForm = "dotted" | "underscore";
+
+/** How tool names are shown: by client, or always one form. */
+export type ToolNamesOption = "auto" | ToolNameForm;
+
+/** What a tool handler is told about the request it serves. */
+export interface ToolCall {
+  /** Canonical tool name. */
+  tool: string;
+  /** Normalised and validated arguments. */
+  args: JsonObject;
+  signal: AbortSignal;
+  connection: ConnectionState;
+  /** `params._meta` without the reserved envelope keys. */
+  meta: JsonObject;
+  clientName: string;
+  clientCapabilities: JsonObject;
+  /** Answers to input requests of an earlier round, by key. */
+  inputResponses?: JsonObject;
+  /** Emits `notifications/progress` for this request; absent without a token. */
+  progress?: (update: { progress: number; total: number; message: string }) => Promise<void>;
+  /** Asks the client for its roots on a 2025 revision; undefined when it did not answer. */
+  askRoots: () => Promise<JsonValue | undefined>;
+}
+
+/** Ask the client for something and be called again with its answer (SEP-2322). */
+export interface InputNeeded {
+  inputRequests: Record<string, { method: "roots/list" | "elicitation/create"; params?: JsonObject }>;
+}
+
+/** What a handler returns. */
+export type ToolOutcome =
+  | { kind: "result"; result: ToolResult }
+  | { kind: "input"; input: InputNeeded };
+
+/** Serves one tool. Anything it throws becomes an error envelope. */
+export type ToolHandler = (call: ToolCall) => Promise<ToolOutcome>;
+
+/** A registered tool. */
+export interface RegisteredTool {
+  definition: ToolDefinition;
+  handler: ToolHandler;
+  /** True when the committed validators hold this tool's input schema. */
+  precompiled?: boolean;
+}
+
+/** State of one client connection. */
+export interface ConnectionState {
+  readonly era: "legacy" | "modern";
+  /** The `file://` roots, once asked; sticky. */
+  roots?: string[];
+  /** Level of the last valid `logging/setLevel`. */
+  logLevel?: string;
+  /** Hashes of results issued in this session, newest first, at most 50. */
+  readonly resultHashes: string[];
+  /** Long-running operation names seen in this session, newest first, at most 50. */
+  readonly operationHandles: OperationHandle[];
+}
+
+/** Where a long-running operation came from, so that a poll finds its way back. */
+export interface OperationHandle {
+  name: string;
+  opId: string;
+  variantId: string;
+}
+
+/** One long-running operation to wait for. */
+export interface PollRequest {
+  operationName: string;
+  /** Handles of this session, for routing. */
+  handles: readonly OperationHandle[];
+  /** Called after each fetch that did not finish the operation. */
+  onPending: (elapsedSeconds: number) => Promise<void>;
+}
+
+/** Plugin operations that exist on disk but are not in the session snapshot (spec 06 §2.4). */
+export interface InactiveEntry {
+  status: "installed_pending_restart" | "needs_configuration" | "quarantined";
+  reason: string;
+  pluginName: string;
+  /** Aliases only, never variable names. */
+  credentialAliases?: string[];
+}
+
+/** A row of `gum://plugins`. */
+export interface PluginRow {
+  name: string;
+  version: string;
+  shape: string;
+  status: string;
+  tos: string;
+  risk: string;
+  variant_count: number;
+}
+
+/** A row of `gum://status/canaries`. */
+export interface CanaryRow {
+  canary_id: string;
+  op_id: string;
+  variant_id: string;
+  status: "stale" | "passing" | "failing";
+  last_run_at?: string;
+  latency_ms?: number;
+  error_code?: string;
+}
+
+/** Live view of the plugin inventory. */
+export interface PluginView {
+  /** Every row, unsorted, pending ones included. */
+  rows(): PluginRow[];
+  canaries(): CanaryRow[];
+  lookup(query: { opId?: string; variantId?: string }): InactiveEntry | undefined;
+  /** The document of `gum://plugin/{name}`. */
+  record(name: string): JsonObject | undefined;
+  /** A schema of an active plugin. */
+  schema(ref: string): JsonObject | undefined;
+  /** References {@link schema} would serve. */
+  schemaRefs(): string[];
+}
+
+/** One subsystem of `gum://status/health`. */
+export interface HealthSample {
+  status: "healthy" | "degraded" | "unavailable";
+  detail: string;
+}
+
+/** A local probe: no network, no prompt, no secret read. Throwing means `unavailable`. */
+export type HealthProbe = () => Promise<HealthSample> | HealthSample;
+
+/** Names of the probed subsystems, in the order of the document. */
+export const HEALTH_SUBSYSTEMS = [
+  "audit_log",
+  "cache_sqlite",
+  "canary_runner",
+  "gain_ledger",
+  "keychain",
+  "tee_filesystem",
+] as const;
+
+/** A probed subsystem. */
+export type HealthSubsystem = typeof HEALTH_SUBSYSTEMS[number];
+
+/**
+ * Abilities a session may or may not have yet. An absent seam is answered with an honest error
+ * envelope, never with an invented result.
+ */
+export interface SurfaceSeams {
+  /** Waits for a long-running operation (spec 02 §3.12); resolves with the finished document. */
+  poll?: (request: PollRequest, signal: AbortSignal) => Promise<JsonObject>;
+  /** The GainResult of the profile's ledger in summary mode; throws `GAIN_…` errors. */
+  gain?: () => Promise<JsonObject>;
+  /** Runs the sandbox (spec 09). */
+  code?: (invocation: Invocation, signal: AbortSignal) => Promise<ShapedResponse>;
+  plugins?: PluginView;
+  health?: Partial<Record<HealthSubsystem, HealthProbe>>;
+  /** Admin tuning of the meta-tools, already read from configuration. */
+  tuning?: MetaToolTuning;
+  /** Whether the audit log's broken sentinel exists. */
+  auditBroken?: () => boolean;
+  /**
+   * Offers a consent form for missing scopes (spec 05 §3.17). Not wired in this version: a
+   * `SCOPE_MISSING` envelope is returned as it is.
+   */
+  scopeUpgrade?: never;
+}
+
+/** What the surface serves. */
+export type ServedSession = Session & SurfaceSeams;
+
+/** Tuning values as found in configuration; anything else than an integer is ignored with a warning. */
+export interface MetaToolTuning {
+  searchK?: unknown;
+  searchMaxItems?: unknown;
+  searchTruncateChars?: unknown;
+  describeMaxVariants?: unknown;
+}
+
+/** How to serve. */
+export interface SurfaceOptions {
+  /** Build version, shown as `serverInfo.version`. */
+  version: string;
+  /** Default `auto`. */
+  toolNames?: ToolNamesOption;
+  /** Leave tools that could never succeed out of the listing (spec 11 §7). */
+  readOnly?: boolean;
+}
+
+/** Catalog access used by several tools. */
+export type { CatalogSnapshot, RiskClass };

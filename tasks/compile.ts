@@ -1,0 +1,90 @@
+/**
+ * `deno task compile`: builds `dist/gum` for this machine.
+ *
+ * First a split bundle (so that lazy imports stay lazy and no package folder is embedded), then
+ * `deno compile` with the permission set `gum` spelled out and the shipped files included.
+ *
+ * Environment: `DENORT_BIN` names a runtime base where the compiler cannot download its own, and
+ * `GUM_COMPILER` the Deno of the base's version. `GUM_VERSION` stamps the version.
+ */
+
+import { permissionFlags } from "./permission_flags.ts";
+
+const ROOT = new URL("..", import.meta.url);
+const OUTPUT = "dist/gum";
+/** Files the executable reads at run time, by their path from the root. */
+const ASSETS = [
+  "catalog/catalog.json",
+  "catalog/catalog.json.sha256",
+  "catalog/index",
+  "catalog/schemas",
+  "catalog/data",
+  "catalog/help",
+  "catalog/discovery",
+  "docs/tier-a-roster.v1.json",
+  "mcp/skills",
+];
+
+async function run(command: string, args: string[]): Promise<void> {
+  const { success, code } = await new Deno.Command(command, {
+    args,
+    cwd: ROOT,
+    env: { DENO_NO_UPDATE_CHECK: "1" },
+    stdin: "null",
+  }).spawn().status;
+  if (!success) throw new Error(`${command} ${args[0]} ended with ${code}`);
+}
+
+/** Replaces the version module for the time of the bundle; the file is restored afterwards. */
+async function withVersion(version: string | undefined, build: () => Promise<void>) {
+  const file = new URL("lib/version/mod.ts", ROOT);
+  const source = await Deno.readTextFile(file);
+  if (version === undefined) return await build();
+  if (!/^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$/.test(version)) {
+    throw new Error(`GUM_VERSION must be a semantic version, not "${version}"`);
+  }
+  try {
+    await Deno.writeTextFile(file, source.replace('"dev"', JSON.stringify(version)));
+    await build();
+  } finally {
+    await Deno.writeTextFile(file, source);
+  }
+}
+
+if (import.meta.main) {
+  const config = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  await Deno.remove(new URL("dist", ROOT), { recursive: true }).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  await withVersion(Deno.env.get("GUM_VERSION"), () =>
+    run(Deno.execPath(), [
+      "bundle",
+      "-q",
+      "--code-splitting",
+      "--minify",
+      "--platform",
+      "browser",
+      "--outdir",
+      "dist/app",
+      "main.ts",
+    ]));
+  const compiler = Deno.env.get("GUM_COMPILER") ?? Deno.execPath();
+  await run(compiler, [
+    "compile",
+    "-q",
+    "--no-config",
+    "--no-prompt",
+    "--no-remote",
+    "--unstable-worker-options",
+    ...permissionFlags(config.permissions.gum),
+    ...ASSETS.flatMap((asset) => ["--include", asset]),
+    // The chunks are loaded by name at run time, which the compiler's own graph walk may not see.
+    "--include",
+    "dist/app",
+    "--output",
+    OUTPUT,
+    "dist/app/main.js",
+  ]);
+  const { size } = await Deno.stat(new URL(OUTPUT, ROOT));
+  console.log(`${OUTPUT}: ${(size / 1e6).toFixed(1)} MB`);
+}
