@@ -35,20 +35,24 @@ async function run(command: string, args: string[]): Promise<void> {
   if (!success) throw new Error(`${command} ${args[0]} ended with ${code}`);
 }
 
-/** Replaces the version module for the time of the bundle; the file is restored afterwards. */
-async function withVersion(version: string | undefined, build: () => Promise<void>) {
-  const file = new URL("lib/version/mod.ts", ROOT);
-  const source = await Deno.readTextFile(file);
-  if (version === undefined) return await build();
+/** Writes the version into the bundle; exactly one chunk holds the stamp. */
+async function stampVersion(version: string): Promise<void> {
   if (!/^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$/.test(version)) {
     throw new Error(`GUM_VERSION must be a semantic version, not "${version}"`);
   }
-  try {
-    await Deno.writeTextFile(file, source.replace('"dev"', JSON.stringify(version)));
-    await build();
-  } finally {
-    await Deno.writeTextFile(file, source);
+  const folder = new URL("dist/app/", ROOT);
+  let stamped = 0;
+  for await (const entry of Deno.readDir(folder)) {
+    const file = new URL(entry.name, folder);
+    const source = await Deno.readTextFile(file);
+    if (!source.includes("gum-version-stamp:dev")) continue;
+    await Deno.writeTextFile(
+      file,
+      source.replaceAll("gum-version-stamp:dev", `gum-version-stamp:${version}`),
+    );
+    stamped++;
   }
+  if (stamped !== 1) throw new Error(`${stamped} chunks hold the version stamp, expected 1`);
 }
 
 if (import.meta.main) {
@@ -56,18 +60,19 @@ if (import.meta.main) {
   await Deno.remove(new URL("dist", ROOT), { recursive: true }).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
-  await withVersion(Deno.env.get("GUM_VERSION"), () =>
-    run(Deno.execPath(), [
-      "bundle",
-      "-q",
-      "--code-splitting",
-      "--minify",
-      "--platform",
-      "browser",
-      "--outdir",
-      "dist/app",
-      "main.ts",
-    ]));
+  await run(Deno.execPath(), [
+    "bundle",
+    "-q",
+    "--code-splitting",
+    "--minify",
+    "--platform",
+    "browser",
+    "--outdir",
+    "dist/app",
+    "main.ts",
+  ]);
+  const version = Deno.env.get("GUM_VERSION");
+  if (version !== undefined) await stampVersion(version);
   const compiler = Deno.env.get("GUM_COMPILER") ?? Deno.execPath();
   await run(compiler, [
     "compile",

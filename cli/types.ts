@@ -1,0 +1,176 @@
+/**
+ * The command tree as data and what a running command receives (spec 08 §2).
+ *
+ * Help, `gum schema`, completion and the generated command reference read the same
+ * {@link CommandSpec} values that the runner executes.
+ *
+ * @module
+ */
+
+import type { CatalogSnapshot, OperationSearch } from "../lib/catalog/types.ts";
+import type { Clock } from "../lib/clock/mod.ts";
+import type { Environment } from "../lib/config/environment.ts";
+import type { Logger } from "../lib/log/mod.ts";
+import type { Session, SessionOptions } from "../lib/session/types.ts";
+import type { FlagValues } from "./parse.ts";
+
+/** Section of the root help a command is listed in. */
+export type CommandGroup =
+  | "discover"
+  | "read"
+  | "write"
+  | "auth"
+  | "plugin"
+  | "profile"
+  | "admin";
+
+/** Permission kinds a command may keep; everything it does not name is given up before it runs. */
+export type PermissionKind = "read" | "write" | "net" | "run" | "env" | "sys";
+
+/** Whole kinds only: Deno cannot narrow a granted entry (spec 12 §3.2). */
+export type PermissionNeeds = readonly PermissionKind[];
+
+/** One positional argument. */
+export interface ArgSpec {
+  name: string;
+  help?: string;
+  required: boolean;
+  variadic: boolean;
+  complete?: Completer;
+}
+
+/** Value type of a flag. */
+export type FlagType = "bool" | "string" | "int" | "stringArray" | "stringList";
+
+/** One flag, without its leading hyphens. */
+export interface FlagSpec {
+  name: string;
+  short?: string;
+  type: FlagType;
+  default?: string;
+  help: string;
+  complete?: Completer;
+  hidden?: boolean;
+  required?: boolean;
+}
+
+/** One candidate of shell completion. */
+export interface Candidate {
+  value: string;
+  description?: string;
+}
+
+/** What a completer may look at: never the network, never the keychain, never a plugin. */
+export interface CompletionRequest {
+  /** The word being completed, maybe empty. */
+  prefix: string;
+  /** Positional words typed before it, command words excluded. */
+  words: readonly string[];
+  catalog(): Promise<CatalogSnapshot>;
+  host: CommandHost;
+}
+
+/** Candidates and whether the shell should leave out the space after one. */
+export interface Completion {
+  candidates: Candidate[];
+  noSpace?: boolean;
+}
+
+/** Yields candidates; the responder filters by prefix. */
+export type Completer = (request: CompletionRequest) => Promise<Completion> | Completion;
+
+/** One node of the command tree. */
+export interface CommandSpec {
+  name: string;
+  /** Root children only. */
+  group?: CommandGroup;
+  summary: string;
+  description?: string;
+  examples?: readonly string[];
+  args: readonly ArgSpec[];
+  flags: readonly FlagSpec[];
+  children: readonly CommandSpec[];
+  hidden?: boolean;
+  permissions: PermissionNeeds;
+  /** Flags that depend on the typed words, such as those of `gum call <op_id>`. */
+  dynamicFlags?: (
+    words: readonly string[],
+    catalog: () => Promise<CatalogSnapshot>,
+  ) => Promise<FlagSpec[]>;
+  /** Words after the command name are passed on unparsed (`__complete`). */
+  passThrough?: boolean;
+  /** Absent on a parent, which prints its help. */
+  run?: (context: CommandContext) => Promise<void>;
+}
+
+/** Synchronous byte sink for stdout and stderr. */
+export interface Output {
+  write(chunk: string | Uint8Array): void;
+}
+
+/** Standard input. */
+export interface Input {
+  /** Everything up to end of input; throws RangeError past `limit` bytes. */
+  readAll(limit: number): Promise<Uint8Array>;
+  /** One line without its end; undefined at end of input. Rejects when the signal aborts. */
+  readLine(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** One of the three standard streams. */
+export type StandardStream = "stdin" | "stdout" | "stderr";
+
+/** How `gum mcp --stdio` was asked to serve. */
+export interface McpServeOptions {
+  toolNames: "auto" | "dotted" | "underscore";
+  readOnly: boolean;
+  signal: AbortSignal;
+}
+
+/** Everything with a lifetime or an effect, by construction, so that tests can replace it. */
+export interface Factories {
+  /** The operations a command can see, without opening a session. */
+  catalog(): Promise<CatalogSnapshot>;
+  /** The ranked search alone; loads nothing else. */
+  search(): Promise<OperationSearch>;
+  openSession(options: SessionOptions): Promise<Session>;
+  /** Serves MCP until the client leaves or the signal aborts; absent where MCP is not built in. */
+  serveMcp?(session: Session, options: McpServeOptions): Promise<void>;
+  /** Bytes of a file the user named. */
+  readFile(path: string): Promise<Uint8Array>;
+  clock: Clock;
+}
+
+/** The world around one run of the program. */
+export interface CommandHost {
+  /** Words after the program name. */
+  argv: readonly string[];
+  stdin: Input;
+  stdout: Output;
+  stderr: Output;
+  environment: Environment;
+  /** True only for a terminal; a pipe, a file or a test buffer is none. */
+  isTerminal(stream: StandardStream): boolean;
+  factories: Factories;
+  /** Aborted by SIGINT and SIGTERM. */
+  signal: AbortSignal;
+  /** Gives up every permission kind that is not kept. */
+  revoke(kept: PermissionNeeds): void;
+  /** Terminal width, when one is known. */
+  columns?(): number | undefined;
+}
+
+/** What a command receives. */
+export interface CommandContext {
+  /** Positional words, command names excluded. */
+  words: readonly string[];
+  flags: FlagValues;
+  host: CommandHost;
+  /** The resolved and validated account profile. */
+  profile: string;
+  emulator: boolean;
+  log: Logger;
+  signal: AbortSignal;
+  /** The command that runs and its path, e.g. `["plugin", "list"]`. */
+  command: CommandSpec;
+  path: readonly string[];
+}

@@ -1,0 +1,73 @@
+/**
+ * The one place that reads environment variables (spec 08 §8).
+ *
+ * Everything else receives an {@link Environment} by construction, so a test can hand over a plain
+ * map and the list of variables stays in one table.
+ *
+ * @module
+ */
+
+/** Every variable GUM looks at, with the reason in spec 08 §8. */
+export const VARIABLE_NAMES = [
+  "GUM_PROFILE",
+  "GUM_DEFAULT_OUTPUT",
+  "GUM_LOG_LEVEL",
+  "GUM_EMULATOR",
+  "GUM_PROJECT_ROOT",
+  "GUM_GAIN_DISABLED",
+  "GUM_API_KEY",
+  "GUM_SERVICE_ACCOUNT_KEY",
+  "GUM_GOOGLE_ADS_DEVELOPER_TOKEN",
+  "GUM_USE_ADC",
+  "GUM_VAULT_KEY",
+  "GUM_VAULT_PASSPHRASE",
+  "GUM_VAULT_PASSPHRASE_FILE",
+  "GUM_FIXTURE_DIR",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "CLOUDSDK_CONFIG",
+  "GOOGLE_CLOUD_QUOTA_PROJECT",
+  "GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+  "XDG_CACHE_HOME",
+  "HOME",
+  "USERPROFILE",
+  "CODEX_HOME",
+  "APPDATA",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XDG_RUNTIME_DIR",
+  "PATH",
+  "NO_COLOR",
+  "COLUMNS",
+] as const;
+
+/** Name of a variable GUM reads. */
+export type VariableName = typeof VARIABLE_NAMES[number];
+
+/** Read-only view of the environment. Empty values count as absent. */
+export interface Environment {
+  /** Value of a variable; undefined when unset or empty. */
+  text(name: VariableName): string | undefined;
+  /** True only for the exact value `1`. */
+  isOne(name: VariableName): boolean;
+}
+
+/** The environment of this process. Reads happen on demand, one variable at a time. */
+export function processEnvironment(): Environment {
+  return environmentOver((name) => Deno.env.get(name));
+}
+
+/** An environment made of given values only. */
+export function environmentOf(values: Partial<Record<VariableName, string>>): Environment {
+  return environmentOver((name) => values[name]);
+}
+
+function environmentOver(lookup: (name: VariableName) => string | undefined): Environment {
+  const text = (name: VariableName) => {
+    const value = lookup(name);
+    return value === "" ? undefined : value;
+  };
+  return { text, isOne: (name) => text(name) === "1" };
+}
