@@ -54,7 +54,6 @@ export function parseFields(text: string): PartialMask {
       if (at === start) refuse();
       const key = text.slice(start, at);
       let child = node.children.get(key);
-      const fresh = child === undefined;
       if (child === undefined) {
         child = { all: false, children: new Map() };
         node.children.set(key, child);
@@ -72,7 +71,7 @@ export function parseFields(text: string): PartialMask {
         return;
       }
       // `a,a(b)` selects the whole of `a`: the wider selector wins in either order.
-      if (fresh || child.children.size > 0 || !child.all) child.all = true;
+      child.all = true;
       return;
     }
   };

@@ -2,6 +2,7 @@
 
 import { GumError } from "../../errors/mod.ts";
 import type { Op } from "../types.ts";
+import { byCodeUnit } from "./order.ts";
 import { packPostings, unpackPostings } from "./postings.ts";
 import {
   FIELD_NAMES,
@@ -12,6 +13,7 @@ import {
   type Posting,
   type SearchIndex,
   type SearchTables,
+  WEIGHT_SCALE,
 } from "./types.ts";
 import { operationVerbClass } from "./verbs.ts";
 import { tokenize } from "./words.ts";
@@ -24,9 +26,6 @@ const FIELD_WEIGHTS: Record<FieldName, Omit<FieldParams, "avg_len">> = {
   alias: { weight: 1.5, b: 0.2 },
   param: { weight: 0.3, b: 0.7 },
 };
-/** Weights are stored in sixteenths. */
-export const WEIGHT_SCALE = 16;
-
 /** No aliases and no synonyms. */
 export const EMPTY_TABLES: SearchTables = { service_aliases: {}, synonyms: {} };
 
@@ -92,11 +91,6 @@ export function extendIndex(base: SearchIndex, ops: readonly Op[]): SearchIndex 
   }
   for (const postings of lists.values()) postings.sort((left, right) => left.doc - right.doc);
   return packIndex({ ...base, params, docs, lists });
-}
-
-/** Strings in UTF-16 code-unit order, the one order of every index table. */
-export function byCodeUnit(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 type FieldTokens = Record<FieldName, string[]>;

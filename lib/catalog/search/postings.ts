@@ -63,17 +63,3 @@ export function unpackPostings(
   }
   return postings;
 }
-
-/** Position of a term in the sorted list, -1 when absent. */
-export function findTerm(terms: readonly string[], term: string): number {
-  let low = 0;
-  let high = terms.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const candidate = terms[middle] ?? "";
-    if (candidate === term) return middle;
-    if (candidate < term) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
-}

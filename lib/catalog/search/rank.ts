@@ -1,11 +1,11 @@
 /** Ranking: BM25F over packed postings, synonyms at half weight, a prior for the verb. */
 
 import type { OperationSearch, SearchHit } from "../types.ts";
-import { findTerm, unpackPostings } from "./postings.ts";
-import type { IndexedOperation, Posting, SearchIndex } from "./types.ts";
-import { byCodeUnit, WEIGHT_SCALE } from "./build.ts";
+import { byCodeUnit, findTerm } from "./order.ts";
+import { unpackPostings } from "./postings.ts";
+import { type IndexedOperation, type Posting, type SearchIndex, WEIGHT_SCALE } from "./types.ts";
 import { type VerbClass, verbClassOf, verbPrior } from "./verbs.ts";
-import { tokenize } from "./words.ts";
+import { stem, tokenize } from "./words.ts";
 
 const DEFAULT_TOP = 10;
 const MAX_TOP = 50;
@@ -22,7 +22,7 @@ export function createSearch(
   index: SearchIndex,
   options: CreateSearchOptions = {},
 ): OperationSearch {
-  const synonyms = stemmedSynonyms(index.tables.synonyms);
+  const synonyms = synonymsByStem(index.tables.synonyms);
   const unpacked = new Map<string, readonly Posting[]>();
 
   function postingsOf(term: string): readonly Posting[] {
@@ -90,7 +90,7 @@ function queryWeights(
   const weights = new Map<string, number>();
   for (const term of asked) weights.set(term, 1);
   for (const term of asked) {
-    for (const synonym of synonyms.get(term) ?? []) {
+    for (const synonym of tokenize((synonyms.get(term) ?? []).join(" "))) {
       if (!weights.has(synonym)) weights.set(synonym, SYNONYM_WEIGHT);
     }
   }
@@ -120,13 +120,12 @@ function verbClasses(terms: ReadonlySet<string>): Set<VerbClass> {
   return classes;
 }
 
-function stemmedSynonyms(synonyms: Record<string, string[]>): Map<string, string[]> {
-  const stemmed = new Map<string, string[]>();
+/** Synonyms by stem; the words on the right are stemmed only when a query asks for them. */
+function synonymsByStem(synonyms: Record<string, string[]>): Map<string, string[]> {
+  const byStem = new Map<string, string[]>();
   for (const [word, others] of Object.entries(synonyms)) {
-    const targets = others.flatMap((other) => tokenize(other));
-    for (const term of tokenize(word)) {
-      stemmed.set(term, [...(stemmed.get(term) ?? []), ...targets]);
-    }
+    const term = stem(word.toLowerCase());
+    byStem.set(term, [...(byStem.get(term) ?? []), ...others]);
   }
-  return stemmed;
+  return byStem;
 }

@@ -9,6 +9,9 @@ export type FieldName = "id" | "title" | "summary" | "alias" | "param";
 /** All fields, in the order of the index file. */
 export const FIELD_NAMES: readonly FieldName[] = ["id", "title", "summary", "alias", "param"];
 
+/** Weights are stored in sixteenths. */
+export const WEIGHT_SCALE = 16;
+
 /** How one field counts. */
 export interface FieldParams {
   weight: number;

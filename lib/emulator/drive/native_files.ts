@@ -3,8 +3,9 @@
  * open are the same files, so that an id from one resolves in the other.
  */
 
-import type { SeededRandom, ServiceSeed } from "../service.ts";
-import { opaqueId, textHash } from "./requests.ts";
+import { seededRandom } from "../random.ts";
+import type { ServiceSeed } from "../service.ts";
+import { opaqueId } from "./requests.ts";
 import { proseOf } from "./prose.ts";
 
 /** The editor that owns a native file. */
@@ -59,7 +60,7 @@ export function nativeFilesOf(seed: ServiceSeed): NativeFiles {
 function seededNativeFiles(seed: ServiceSeed): NativeFiles {
   const files = new Map<string, NativeFile>();
   // Derived from the account alone, so that services with differently forked randomness agree.
-  const random = textRandom(`native:${seed.account.email}`);
+  const random = seededRandom(1, `native files of ${seed.account.email}`);
   const prose = proseOf(random.fork("titles"));
   for (const kind of ["document", "spreadsheet", "presentation"] as const) {
     for (let index = 0; index < SEEDED_NATIVE_COUNTS[kind]; index++) {
@@ -82,29 +83,5 @@ function seededNativeFiles(seed: ServiceSeed): NativeFiles {
     add: (file) => void files.set(file.id, file),
     remove: (id) => void files.delete(id),
     exporters: new Map(),
-  };
-}
-
-/** Deterministic randomness from a text alone, for things that several services must agree on. */
-export function textRandom(text: string): SeededRandom {
-  let state = parseInt(textHash(text).slice(0, 8), 16) >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  const int = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
-  return {
-    next,
-    int,
-    pick: (items) => items[int(0, items.length - 1)] as (typeof items)[number],
-    hex(length) {
-      let hex = "";
-      for (let i = 0; i < length; i++) hex += int(0, 15).toString(16);
-      return hex;
-    },
-    fork: (name) => textRandom(`${text}/${name}`),
   };
 }

@@ -129,15 +129,40 @@ export function proseOf(random: SeededRandom): Prose {
     ])();
   const frames: (() => string)[] = [
     () => `The ${adjective()} ${noun()} moves to ${random.pick(PLACES)} ${random.pick(REASONS)}.`,
-    () => `We ${random.pick(VERBS)} the ${noun()} and ${random.pick(VERBS)} the ${adjective()} ${noun()} by ${amount()}.`,
-    () => `${capital(random.pick(PEOPLE_WORDS))} asked for ${amount()} more, ${random.pick(REASONS)}.`,
-    () => `Please ${random.pick(VERBS)} the ${noun()} ${random.pick(REASONS)}; the ${random.pick(PEOPLE_WORDS)} wait for it.`,
-    () => `${amount()} of the ${adjective()} ${noun()} went to ${random.pick(PLACES)}, the rest stays with the ${random.pick(PEOPLE_WORDS)}.`,
-    () => `Nobody expects the ${random.pick(PEOPLE_WORDS)} to ${random.pick(VERBS)} a ${noun()} ${random.pick(REASONS)}.`,
-    () => `Open question: who will ${random.pick(VERBS)} the ${adjective()} ${noun()} when the ${noun()} in ${random.pick(PLACES)} is full?`,
-    () => `Ticket ${random.int(1000, 99999)} says “${adjective()} ${noun()}, not ${noun()}”, ${random.pick(REASONS)}.`,
-    () => `In ${random.pick(PLACES)} the ${noun()} costs ${amount()} and the ${random.pick(PEOPLE_WORDS)} ${random.pick(VERBS)} it themselves.`,
-    () => `Next: ${random.pick(VERBS)} ${amount()}, then ${random.pick(VERBS)} the ${noun()} (${random.pick(PEOPLE_WORDS)}, ${adjective()}).`,
+    () =>
+      `We ${random.pick(VERBS)} the ${noun()} and ${
+        random.pick(VERBS)
+      } the ${adjective()} ${noun()} by ${amount()}.`,
+    () =>
+      `${capital(random.pick(PEOPLE_WORDS))} asked for ${amount()} more, ${random.pick(REASONS)}.`,
+    () =>
+      `Please ${random.pick(VERBS)} the ${noun()} ${random.pick(REASONS)}; the ${
+        random.pick(PEOPLE_WORDS)
+      } wait for it.`,
+    () =>
+      `${amount()} of the ${adjective()} ${noun()} went to ${
+        random.pick(PLACES)
+      }, the rest stays with the ${random.pick(PEOPLE_WORDS)}.`,
+    () =>
+      `Nobody expects the ${random.pick(PEOPLE_WORDS)} to ${random.pick(VERBS)} a ${noun()} ${
+        random.pick(REASONS)
+      }.`,
+    () =>
+      `Open question: who will ${
+        random.pick(VERBS)
+      } the ${adjective()} ${noun()} when the ${noun()} in ${random.pick(PLACES)} is full?`,
+    () =>
+      `Ticket ${random.int(1000, 99999)} says “${adjective()} ${noun()}, not ${noun()}”, ${
+        random.pick(REASONS)
+      }.`,
+    () =>
+      `In ${random.pick(PLACES)} the ${noun()} costs ${amount()} and the ${
+        random.pick(PEOPLE_WORDS)
+      } ${random.pick(VERBS)} it themselves.`,
+    () =>
+      `Next: ${random.pick(VERBS)} ${amount()}, then ${random.pick(VERBS)} the ${noun()} (${
+        random.pick(PEOPLE_WORDS)
+      }, ${adjective()}).`,
   ];
   const sentence = () => random.pick(frames)();
   return {
@@ -170,7 +195,9 @@ export function proseOf(random: SeededRandom): Prose {
       return Array.from({ length: sentences }, sentence).join(" ");
     },
     place() {
-      return `${random.pick(PLACES)}, ${capital(noun())} Street ${random.int(1, 240)}, floor ${random.int(0, 14)}`;
+      return `${random.pick(PLACES)}, ${capital(noun())} Street ${random.int(1, 240)}, floor ${
+        random.int(0, 14)
+      }`;
     },
   };
 }

@@ -1,6 +1,9 @@
 /** Reading requests and framing answers, shared by the Workspace services of the emulator. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
+import { base64Url, utf8 } from "../encoding.ts";
+import { type Page, paginate } from "../paging.ts";
+import { hashHex } from "../random.ts";
 import { type EmulatedCall, EmulatedError, type SeededRandom } from "../service.ts";
 
 /** A yes/no query parameter; anything but `true`/`false` is a 400, as Google answers. */
@@ -49,9 +52,12 @@ export function instant(query: URLSearchParams, name: string): number | undefine
 
 /** Milliseconds of an RFC 3339 date-time with offset; 400 naming the field otherwise. */
 export function parseInstant(text: string, name: string): number {
-  const shape = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})$/i;
+  const shape =
+    /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})$/i;
   const value = shape.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(value)) throw invalid(`Bad Request: ${name} is not an RFC 3339 date-time`, "badRequest");
+  if (Number.isNaN(value)) {
+    throw invalid(`Bad Request: ${name} is not an RFC 3339 date-time`, "badRequest");
+  }
   return value;
 }
 
@@ -125,48 +131,19 @@ export function opaqueId(random: SeededRandom, length: number): string {
   return id;
 }
 
-/** Two independent 32-bit hashes of a text as 16 hex digits: an identity, not a security measure. */
-export function textHash(text: string): string {
-  let a = 0x811c9dc5, b = 0x9e3779b9;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    a = Math.imul(a ^ unit, 0x01000193);
-    b = Math.imul(b ^ (unit + i), 0x85ebca6b);
-    b ^= b >>> 13;
-  }
-  return (a >>> 0).toString(16).padStart(8, "0") + (b >>> 0).toString(16).padStart(8, "0");
-}
-
 /** A quoted entity tag that changes with the text it is made of. */
 export function entityTag(...parts: (string | number)[]): string {
-  return `"${encodeBase64Url(textHash(parts.join("\u0000")))}"`;
+  return `"${hashHex(parts.join("\u0000"), 16)}"`;
 }
 
 /** Text as base64url without padding. */
 export function encodeBase64Url(text: string): string {
-  return new TextEncoder().encode(text).toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
-/** What base64url text stands for; undefined when it is none. */
-export function decodeBase64Url(text: string): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(
-      Uint8Array.fromBase64(text, { alphabet: "base64url" }),
-    );
-  } catch (cause) {
-    if (cause instanceof SyntaxError || cause instanceof TypeError) return undefined;
-    throw cause;
-  }
-}
-
-/** One page of a list. */
-export interface Page<T> {
-  items: T[];
-  nextPageToken?: string;
+  return base64Url(utf8(text));
 }
 
 /** How to cut a list into pages. */
 export interface PageOptions {
+  /** Already within the method's limits. */
   size: number;
   token: string | null;
   /** What the list is of: a token of another list or filter is refused. */
@@ -175,15 +152,28 @@ export interface PageOptions {
 
 /** Cuts one page out of a list; a token that belongs to another list is a 400. */
 export function pageOf<T>(items: readonly T[], options: PageOptions): Page<T> {
-  const scope = textHash(options.scope);
-  let start = 0;
-  if (options.token !== null && options.token !== "") {
-    const match = /^page:([0-9a-f]{16}):([0-9]+)$/.exec(decodeBase64Url(options.token) ?? "");
-    if (match === null || match[1] !== scope) throw invalid("Invalid Value");
-    start = Number(match[2]);
-  }
-  const end = start + options.size;
-  const page: Page<T> = { items: items.slice(start, end) };
-  if (end < items.length) page.nextPageToken = encodeBase64Url(`page:${scope}:${end}`);
-  return page;
+  return paginate(items, {
+    pageToken: options.token,
+    pageSize: options.size,
+    defaultSize: options.size,
+    maximumSize: options.size,
+    scope: options.scope,
+    reason: "invalid",
+    message: "Invalid Value",
+  });
+}
+
+/** The query without the parameters that do not select: paging, masks, credentials. */
+export function selection(query: URLSearchParams): string {
+  const neutral = new Set([
+    "pageToken",
+    "fields",
+    "pageSize",
+    "maxResults",
+    "key",
+    "alt",
+    "prettyPrint",
+    "quotaUser",
+  ]);
+  return JSON.stringify([...query].filter(([name]) => !neutral.has(name)).sort());
 }

@@ -1,0 +1,169 @@
+/**
+ * One run of the program: words in, exit code out (spec 08 §3).
+ *
+ * @module
+ */
+
+import { selectProfile } from "../lib/config/directories.ts";
+import {
+  lineLogger,
+  type Logger,
+  LOG_LEVELS,
+  type LogLevel,
+  setDefaultLogger,
+} from "../lib/log/mod.ts";
+import { VERSION } from "../lib/version/mod.ts";
+import { renderFailure } from "./error_rendering.ts";
+import { invalidArg, UsageError } from "./errors.ts";
+import { EXIT, exitCodeOf } from "./exit_codes.ts";
+import { nearest } from "./nearest.ts";
+import { type FlagValues, locate, type Located, parseWords } from "./parse.ts";
+import { BrokenOutputError } from "./streams.ts";
+import type { CommandHost, CommandSpec } from "./types.ts";
+
+/**
+ * Runs the command that the host's words name and returns the exit code. Never rejects: every
+ * failure becomes text on stderr.
+ *
+ * @param commands Root commands; the caller may pass only the group that the first word names.
+ */
+export async function runCommandLine(
+  commands: readonly CommandSpec[],
+  host: CommandHost,
+): Promise<number> {
+  const restore: { logger?: Logger } = {};
+  try {
+    await runLocated(commands, host, restore);
+    return EXIT.success;
+  } catch (error) {
+    if (error instanceof BrokenOutputError) return EXIT.success;
+    if (host.signal.aborted) return signalExitCode(host.signal);
+    host.stderr.write(renderFailure(error));
+    return exitCodeOf(error);
+  } finally {
+    if (restore.logger !== undefined) setDefaultLogger(restore.logger);
+  }
+}
+
+async function runLocated(
+  commands: readonly CommandSpec[],
+  host: CommandHost,
+  restore: { logger?: Logger },
+): Promise<void> {
+  const located = locate(commands, host.argv);
+  const command = located.path.at(-1);
+  if (asksFor("version", located) && located.path.length === 0) {
+    return host.stdout.write(VERSION + "\n");
+  }
+  if (asksFor("help", located)) return await printHelp(located, host);
+  if (located.unknown !== undefined) throw unknownCommand(located);
+  if (command?.run === undefined) return await printHelp(located, host);
+
+  const own = [...command.flags];
+  if (command.dynamicFlags !== undefined) {
+    own.push(...await command.dynamicFlags(located.rest, () => host.factories.catalog()));
+  }
+  const { words, flags } = command.passThrough
+    ? { words: located.rest, flags: parseWords([], own).flags }
+    : parseWords(located.rest, own);
+  const profile = selectProfile({ flag: flags.text("profile"), environment: host.environment });
+  const log = logger(flags, host);
+  restore.logger = setDefaultLogger(log);
+  checkCounts(command, { words, flags });
+  host.revoke(command.permissions);
+  await command.run({
+    words,
+    flags,
+    host,
+    profile,
+    emulator: flags.on("emulator") || host.environment.isOne("GUM_EMULATOR"),
+    log,
+    signal: host.signal,
+    command,
+    path: located.path.map((spec) => spec.name),
+  });
+}
+
+function asksFor(flag: "help" | "version", located: Located): boolean {
+  if (located.path.at(-1)?.passThrough) return false;
+  for (const word of located.rest) {
+    if (word === "--") return false;
+    if (word === `--${flag}` || (flag === "help" && word === "-h")) return true;
+  }
+  return false;
+}
+
+async function printHelp(located: Located, host: CommandHost): Promise<void> {
+  const { renderCommandHelp, renderRootHelp } = await import("./help_text.ts");
+  const command = located.path.at(-1);
+  if (located.unknown !== undefined) throw unknownCommand(located);
+  if (command === undefined) {
+    const { COMMANDS } = await import("./tree.ts");
+    return host.stdout.write(renderRootHelp(COMMANDS));
+  }
+  host.stdout.write(renderCommandHelp(located.path));
+}
+
+function unknownCommand(located: Located): UsageError {
+  const { word, among } = located.unknown ?? { word: "", among: [] };
+  const parent = ["gum", ...located.path.map((spec) => spec.name)].join(" ");
+  const names = among.filter((spec) => !spec.hidden).map((spec) => spec.name);
+  const close = nearest(word, names);
+  const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
+  return new UsageError(`unknown command ${JSON.stringify(word)} for ${parent}${hint}`);
+}
+
+function logger(flags: FlagValues, host: CommandHost): Logger {
+  const format = flags.text("log-format")?.toLowerCase();
+  if (format !== "json" && format !== "text") {
+    throw invalidArg("--log-format", "accepted: json, text");
+  }
+  const level = flags.changed("log-level")
+    ? logLevel(flags.text("log-level"))
+    : logLevel(host.environment.text("GUM_LOG_LEVEL")) ?? "warn";
+  if (level === undefined) {
+    throw invalidArg("--log-level", `accepted: ${LOG_LEVELS.join(", ")}`);
+  }
+  return lineLogger({
+    level,
+    format,
+    write: (line) => host.stderr.write(line),
+    now: () => host.factories.clock.now(),
+  });
+}
+
+function logLevel(text: string | undefined): LogLevel | undefined {
+  const lower = text?.toLowerCase();
+  const name = lower === "warning" ? "warn" : lower;
+  return LOG_LEVELS.find((level) => level === name);
+}
+
+function checkCounts(
+  command: CommandSpec,
+  typed: { words: readonly string[]; flags: FlagValues },
+): void {
+  for (const flag of command.flags) {
+    if (flag.required && !typed.flags.changed(flag.name)) {
+      throw new UsageError(`required flag --${flag.name} is missing`);
+    }
+  }
+  const required = command.args.filter((arg) => arg.required);
+  const missing = required[typed.words.length];
+  if (missing !== undefined) throw new UsageError(`missing argument <${missing.name}>`);
+  const open = command.passThrough || command.args.some((arg) => arg.variadic);
+  const extra = typed.words[command.args.length];
+  if (!open && extra !== undefined) {
+    throw new UsageError(`unexpected argument ${JSON.stringify(shortened(extra))}`);
+  }
+}
+
+function shortened(word: string): string {
+  return word.length > 60 ? word.slice(0, 60) + "…" : word;
+}
+
+function signalExitCode(signal: AbortSignal): number {
+  return signal.reason instanceof Error && signal.reason.message === "SIGTERM"
+    ? EXIT.terminated
+    : EXIT.interrupted;
+}
+

@@ -1,0 +1,81 @@
+/** Standard streams of the real process. */
+
+import type { Input, Output } from "./types.ts";
+
+/** The reader went away; there is nobody left to write to. */
+export class BrokenOutputError extends Error {
+  override readonly name = "BrokenOutputError";
+}
+
+/** A sink over a file such as `Deno.stdout`. Writes everything or throws. */
+export function fileOutput(file: { writeSync(bytes: Uint8Array): number }): Output {
+  const encoder = new TextEncoder();
+  return {
+    write(chunk) {
+      let bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
+      while (bytes.length > 0) {
+        try {
+          bytes = bytes.subarray(file.writeSync(bytes));
+        } catch (cause) {
+          if (cause instanceof Deno.errors.BrokenPipe) throw new BrokenOutputError("", { cause });
+          // A non-blocking pipe whose reader is slow: nothing was written, so ask again.
+          if (!(cause instanceof Deno.errors.WouldBlock)) throw cause;
+        }
+      }
+    },
+  };
+}
+
+/** Reads a stream such as `Deno.stdin`, in one piece or line by line. */
+export function fileInput(file: { read(into: Uint8Array): Promise<number | null> }): Input {
+  let pending: Uint8Array<ArrayBufferLike> = new Uint8Array(0);
+  let ended = false;
+  const pull = async () => {
+    const buffer = new Uint8Array(65_536);
+    const count = await file.read(buffer);
+    if (count === null) ended = true;
+    else pending = concat([pending, buffer.subarray(0, count)]);
+  };
+  return {
+    async readAll(limit) {
+      const pieces = [pending];
+      let total = pending.length;
+      pending = new Uint8Array(0);
+      while (!ended) {
+        await pull();
+        pieces.push(pending);
+        total += pending.length;
+        pending = new Uint8Array(0);
+        if (total > limit) throw new RangeError(`standard input is larger than ${limit} bytes`);
+      }
+      return concat(pieces);
+    },
+    async readLine(signal) {
+      while (!pending.includes(10) && !ended) await orAborted(pull(), signal);
+      const end = pending.indexOf(10);
+      if (end < 0 && pending.length === 0) return undefined;
+      const line = pending.subarray(0, end < 0 ? pending.length : end);
+      pending = pending.subarray(end < 0 ? pending.length : end + 1);
+      return new TextDecoder().decode(line).replace(/\r$/, "");
+    },
+  };
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,103 @@
+/** Opening the shipped index, once a process. */
+
+import { findGumError, GumError } from "../../errors/mod.ts";
+import { defaultLogger, type Logger } from "../../log/mod.ts";
+import { embeddedCatalogSha256, embeddedIndexBytes } from "../embedded.ts";
+import type { Op, OperationSearch } from "../types.ts";
+import { decodeIndex } from "./index_file.ts";
+import { createSearch, type CreateSearchOptions } from "./rank.ts";
+import type { SearchIndex } from "./types.ts";
+
+/** A search that knows how much it searches. */
+export interface LoadedSearch extends OperationSearch {
+  /** Number of searchable operations; 0 when there is no catalog. */
+  readonly size: number;
+}
+
+/** Options of {@link openSearch}. */
+export interface OpenSearchOptions extends CreateSearchOptions {
+  /** Operations of active plugins, added to the shipped ones in memory. */
+  pluginOps?: readonly Op[];
+  /** Receives one warning when the shipped index is unusable. Default: the process logger. */
+  logger?: Logger;
+  /** Where the index comes from; default: the shipped files. For tests and other builds. */
+  source?: IndexSource;
+}
+
+/** An index file and what is needed to replace it. */
+export interface IndexSource {
+  indexBytes: () => Uint8Array;
+  catalogSha256: () => string;
+  /** Operations for a rebuild; default: the embedded catalog's. */
+  ops?: readonly Op[];
+}
+
+const SHIPPED: IndexSource = {
+  indexBytes: embeddedIndexBytes,
+  catalogSha256: embeddedCatalogSha256,
+};
+
+let shippedIndex: Promise<SearchIndex | undefined> | undefined;
+
+/**
+ * Opens the search over the shipped catalog plus the given plugin operations. The file is decoded
+ * once a process; when it is unusable the index is built from the catalog and one warning logged.
+ *
+ * @throws GumError `BM25_BUILD_FAILED` when neither way gives an index.
+ */
+export async function openSearch(options: OpenSearchOptions = {}): Promise<LoadedSearch> {
+  const logger = options.logger ?? defaultLogger();
+  const base = options.source === undefined
+    ? await (shippedIndex ??= loadIndex(SHIPPED, logger))
+    : await loadIndex(options.source, logger);
+  if (base === undefined && (options.pluginOps ?? []).length === 0) return EMPTY_SEARCH;
+  const index = await withPluginOps(base, options.pluginOps ?? []);
+  return { size: index.docs.length, search: createSearch(index, options).search };
+}
+
+/** Reads an index, or builds it from the catalog; undefined when the catalog is empty. */
+export async function loadIndex(
+  source: IndexSource,
+  logger: Logger,
+): Promise<SearchIndex | undefined> {
+  let damaged: Uint8Array | undefined;
+  let catalogSha256 = "";
+  try {
+    catalogSha256 = source.catalogSha256();
+    damaged = source.indexBytes();
+    return decodeIndex(damaged, { catalogSha256 });
+  } catch (error) {
+    logger.log("warn", "search index unusable, building it in memory", {
+      code: findGumError(error)?.code ?? "BM25_INDEX_CORRUPT",
+      reason: error instanceof Error ? error.message : String(error),
+    });
+  }
+  try {
+    const { rebuildIndex } = await import("./rebuild.ts");
+    return await rebuildIndex({ damaged, catalogSha256, ops: source.ops });
+  } catch (error) {
+    throw buildFailed(error);
+  }
+}
+
+const EMPTY_SEARCH: LoadedSearch = { size: 0, search: () => [] };
+
+async function withPluginOps(
+  base: SearchIndex | undefined,
+  ops: readonly Op[],
+): Promise<SearchIndex> {
+  if (base !== undefined && ops.length === 0) return base;
+  const { buildIndex, EMPTY_TABLES, extendIndex } = await import("./build.ts");
+  return base === undefined
+    ? buildIndex(ops, { catalogSha256: "", tables: EMPTY_TABLES })
+    : extendIndex(base, ops);
+}
+
+function buildFailed(cause: unknown): GumError {
+  return new GumError("BM25_BUILD_FAILED", {
+    message: "the search index could not be built",
+    userMessage: "Searching is not possible with this build.",
+    suggestion: "Install GUM again; operations can still be called by their id.",
+    cause,
+  });
+}

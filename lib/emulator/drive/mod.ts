@@ -1,0 +1,38 @@
+/**
+ * Emulated Google Drive, and what the other Workspace services share with it: native files,
+ * synthetic prose, request reading (spec 00 §7, §10).
+ *
+ * @module
+ */
+export { createDrive } from "./service.ts";
+export {
+  type NativeExporter,
+  type NativeFile,
+  type NativeFiles,
+  nativeFilesOf,
+  type NativeKind,
+  SEEDED_NATIVE_COUNTS,
+} from "./native_files.ts";
+export { type Prose, proseOf } from "./prose.ts";
+export {
+  bodyObject,
+  booleanMember,
+  copyOf,
+  encodeBase64Url,
+  entityTag,
+  flag,
+  instant,
+  integer,
+  type IntegerBounds,
+  invalid,
+  notFound,
+  objectMember,
+  objectsMember,
+  opaqueId,
+  pageOf,
+  type PageOptions,
+  parseInstant,
+  selection,
+  stamp,
+  textMember,
+} from "./requests.ts";

@@ -1,0 +1,8 @@
+/**
+ * Durable, private files: atomic writes, private directories, and locks between processes
+ * (spec 00 §5). No `node:` imports, so hot start-up paths may use it.
+ *
+ * @module
+ */
+export { ensurePrivateDir, parentDir, writeFileAtomic } from "./atomic.ts";
+export { FileLockTimeout, withFileLock } from "./lock.ts";

@@ -1,0 +1,101 @@
+/** How often a request is tried (spec 02 §3.11.3). */
+
+import { type Clock, systemClock } from "../clock/mod.ts";
+import { RATE_REASONS, TransportFailure, UpstreamFailure } from "../errors/mod.ts";
+import type { HttpAnswer, HttpClient, HttpRequest } from "./client.ts";
+
+const RETRIES = 3;
+const FIRST_DELAY_MS = 500;
+const GROWTH = 1.5;
+const LONGEST_TOTAL_MS = 60_000;
+const LONGEST_RATE_WAIT_MS = 30_000;
+
+/** A request and what may be done when it fails. */
+export interface AttemptPlan {
+  request: HttpRequest;
+  /** Repeating cannot act twice. False: sent once, plus once more after "slow down". */
+  repeatable: boolean;
+  /** 304 is a success: an `If-None-Match` was sent. */
+  conditional?: boolean;
+  clock?: Clock;
+  /** In [0, 1); spreads the delays. */
+  random?: () => number;
+}
+
+/**
+ * Sends until something final happens. A 429 or a rate 403 was not executed, so any method gets one
+ * more try; a 5xx or a broken connection is tried again only when repeating cannot act twice.
+ *
+ * @throws UpstreamFailure for every status but 2xx (and 304 when conditional); otherwise what
+ * {@link HttpClient.send} throws.
+ */
+export async function sendWithAttempts(
+  client: HttpClient,
+  plan: AttemptPlan,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const clock = plan.clock ?? systemClock;
+  const jitter = () => 0.5 + (plan.random ?? Math.random)();
+  const startedAt = clock.now();
+  let retries = 0;
+  let rateRetryLeft = true;
+  let priorAttemptUncertain = false;
+  for (;;) {
+    const outcome = await attempt(client, { ...plan, now: clock.now(), priorAttemptUncertain }, signal);
+    if (!(outcome instanceof Error)) return outcome;
+    if (slowDown(outcome)) {
+      const wait = outcome.facts.retryAfterMs ?? FIRST_DELAY_MS * jitter();
+      if (!rateRetryLeft || wait > LONGEST_RATE_WAIT_MS) throw outcome;
+      rateRetryLeft = false;
+      await clock.sleep(wait, signal);
+      continue;
+    }
+    const asked = outcome instanceof UpstreamFailure ? outcome.facts.retryAfterMs ?? 0 : 0;
+    const delay = Math.max(asked, FIRST_DELAY_MS * GROWTH ** retries * jitter());
+    const elapsed = clock.now() - startedAt;
+    const retry = plan.repeatable && retries < RETRIES && worthRepeating(outcome) &&
+      elapsed + delay <= LONGEST_TOTAL_MS;
+    if (!retry) throw outcome;
+    retries++;
+    priorAttemptUncertain ||= !(outcome instanceof TransportFailure) || outcome.requestStarted;
+    await clock.sleep(delay, signal);
+  }
+}
+
+/** One attempt: the answer, or the failure that decides what happens next. */
+async function attempt(
+  client: HttpClient,
+  plan: AttemptPlan & { now: number; priorAttemptUncertain: boolean },
+  signal: AbortSignal,
+): Promise<HttpAnswer | UpstreamFailure | TransportFailure> {
+  let answer: HttpAnswer;
+  try {
+    answer = await client.send(plan.request, signal);
+  } catch (error) {
+    if (error instanceof TransportFailure) return error;
+    throw error;
+  }
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  if (answer.status === 304 && plan.conditional) return answer;
+  return new UpstreamFailure({
+    status: answer.status,
+    statusText: answer.statusText,
+    body: answer.body,
+    contentType: answer.headers.get("content-type") ?? undefined,
+    retryAfter: answer.headers.get("retry-after") ?? undefined,
+    wwwAuthenticate: answer.headers.get("www-authenticate") ?? undefined,
+    now: plan.now,
+  }, { priorAttemptUncertain: plan.priorAttemptUncertain });
+}
+
+function slowDown(outcome: Error): outcome is UpstreamFailure {
+  return outcome instanceof UpstreamFailure &&
+    (outcome.status === 429 ||
+      (outcome.status === 403 && outcome.facts.reasons.some((reason) => RATE_REASONS.has(reason))));
+}
+
+function worthRepeating(outcome: UpstreamFailure | TransportFailure): boolean {
+  return outcome instanceof TransportFailure
+    ? outcome.reason !== "redirect"
+    : outcome.status >= 500;
+}

@@ -1,0 +1,27 @@
+/**
+ * The one HTTP client (spec 02 §3.11.2, §3.11.3; 12 §6.1): where credentials may go, redirects
+ * followed by hand, size caps, time limits that cover the body, and an attempt policy that never
+ * replays a write.
+ *
+ * ```ts
+ * import { createHttpClient, sendWithAttempts } from "./mod.ts";
+ *
+ * using client = createHttpClient();
+ * const answer = await sendWithAttempts(client, {
+ *   request: { method: "GET", url: new URL("https://www.googleapis.com/drive/v3/about"), headers: {} },
+ *   repeatable: true,
+ * }, new AbortController().signal);
+ * ```
+ *
+ * @module
+ */
+export {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpClient,
+  type HttpClientOptions,
+  type HttpRequest,
+} from "./client.ts";
+export { type AttemptPlan, sendWithAttempts } from "./attempts.ts";
+export { credentialHostAllowed, CREDENTIAL_HEADERS } from "./credential_host.ts";
+export { describeUrl, ERROR_BODY_CAP, RESPONSE_CAP } from "./body.ts";

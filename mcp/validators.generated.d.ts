@@ -1,0 +1,3 @@
+import type { CompiledValidator } from "./validation.ts";
+/** Validators by canonical tool name. */
+export declare const VALIDATORS: Record<string, CompiledValidator>;

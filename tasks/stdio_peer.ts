@@ -1,0 +1,86 @@
+/**
+ * A client transport over a spawned server: one JSON-RPC message a line, both ways.
+ *
+ * Serves the demo and the tests with either line of the official client. The packages' own stdio
+ * transports leave timers behind after `close()`, which the test sanitizers rightly refuse.
+ */
+
+/** The transport interface both client lines expect. */
+export interface ClientTransport {
+  start(): Promise<void>;
+  send(message: unknown): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: (message: never) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+}
+
+/** A spawned server: its transport, the lines it wrote to stderr, and its exit. */
+export interface StdioPeer {
+  transport: ClientTransport;
+  /** Everything the server wrote to stderr so far. */
+  stderr(): string;
+  /** Resolves with the exit code once the process has ended. */
+  exited: Promise<number>;
+}
+
+/** Starts `command` and speaks newline-delimited JSON-RPC with it. `close()` ends its stdin. */
+export function spawnStdioPeer(
+  command: string[],
+  options: { env?: Record<string, string>; cwd?: string } = {},
+): StdioPeer {
+  const [program, ...args] = command;
+  if (program === undefined) throw new TypeError("command: must name a program");
+  const child = new Deno.Command(program, {
+    args,
+    env: options.env,
+    cwd: options.cwd,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  let stderr = "";
+  const readErrors = collect(child.stderr, (text) => stderr += text);
+  const transport: ClientTransport = {
+    start() {
+      readMessages = collect(child.stdout, lineSplitter((line) => deliver(transport, line)));
+      return Promise.resolve();
+    },
+    async send(message) {
+      await writer.write(new TextEncoder().encode(JSON.stringify(message) + "\n"));
+    },
+    async close() {
+      await writer.close().catch(() => {
+        // The server was gone already: there is no stdin left to close.
+      });
+      await Promise.all([exited, readMessages, readErrors]);
+      transport.onclose?.();
+    },
+  };
+  let readMessages: Promise<void> | undefined;
+  const exited = child.status.then((status) => status.code);
+  return { transport, stderr: () => stderr, exited };
+}
+
+function deliver(transport: ClientTransport, line: string): void {
+  try {
+    transport.onmessage?.(JSON.parse(line) as never);
+  } catch (error) {
+    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) => void) {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
+}
+
+function lineSplitter(take: (line: string) => void): (text: string) => void {
+  let rest = "";
+  return (text) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.trim() !== "") take(line);
+  };
+}
