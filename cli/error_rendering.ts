@@ -33,7 +33,6 @@ export function renderEnvelope(error: GumError, extras?: DispatchExtras): string
   return JSON.stringify(sorted, null, 2) + "\n";
 }
 
-
 function permissionLine(error: Error): string {
   const flag = /--allow-[a-z]+/.exec(error.message)?.[0];
   const wanted = /[Rr]equires ([^,]+?) access/.exec(error.message)?.[1];

@@ -1,6 +1,6 @@
 /** Exit codes (spec 11 §9) and the text of `gum help exit-codes`. */
 
-import { ERROR_CODES, GumError } from "../lib/errors/mod.ts";
+import { type ERROR_CODES, GumError } from "../lib/errors/mod.ts";
 import { CliArgError, DeclinedError, DispatchFailure, UsageError } from "./errors.ts";
 
 /** What each exit code tells a script. */

@@ -168,7 +168,10 @@ export function parseWords(argv: readonly string[], own: readonly FlagSpec[]): P
     }
     const { spec, inline } = matchFlag(word, specs);
     if (spec.type === "bool") {
-      flags.add(spec.name, boolText(spec, inline));
+      const next = argv[index + 1];
+      const follows = spec.takesWord && inline === undefined && /^(true|false)$/.test(next ?? "");
+      if (follows) index++;
+      flags.add(spec.name, boolText(spec, follows ? next : inline));
       continue;
     }
     const value = inline ?? argv[++index];

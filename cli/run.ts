@@ -7,13 +7,12 @@
 import { selectProfile } from "../lib/config/directories.ts";
 import {
   lineLogger,
-  type Logger,
   LOG_LEVELS,
+  type Logger,
   type LogLevel,
   setDefaultLogger,
 } from "../lib/log/mod.ts";
 import { VERSION } from "../lib/version/mod.ts";
-import { renderFailure } from "./error_rendering.ts";
 import { invalidArg, UsageError } from "./errors.ts";
 import { EXIT, exitCodeOf } from "./exit_codes.ts";
 import { nearest } from "./nearest.ts";
@@ -38,6 +37,7 @@ export async function runCommandLine(
   } catch (error) {
     if (error instanceof BrokenOutputError) return EXIT.success;
     if (host.signal.aborted) return signalExitCode(host.signal);
+    const { renderFailure } = await import("./error_rendering.ts");
     host.stderr.write(renderFailure(error));
     return exitCodeOf(error);
   } finally {
@@ -166,4 +166,3 @@ function signalExitCode(signal: AbortSignal): number {
     ? EXIT.terminated
     : EXIT.interrupted;
 }
-

@@ -27,7 +27,10 @@ export type CommandGroup =
 /** Permission kinds a command may keep; everything it does not name is given up before it runs. */
 export type PermissionKind = "read" | "write" | "net" | "run" | "env" | "sys";
 
-/** Whole kinds only: Deno cannot narrow a granted entry (spec 12 §3.2). */
+/**
+ * Whole kinds only: Deno cannot narrow a granted entry (spec 12 §3.2). Every command keeps `read`,
+ * because its modules are loaded from disk when they are needed.
+ */
 export type PermissionNeeds = readonly PermissionKind[];
 
 /** One positional argument. */
@@ -52,6 +55,8 @@ export interface FlagSpec {
   complete?: Completer;
   hidden?: boolean;
   required?: boolean;
+  /** A bool flag that also takes a following word `true` or `false`. */
+  takesWord?: boolean;
 }
 
 /** One candidate of shell completion. */
@@ -131,7 +136,7 @@ export interface Factories {
   /** The operations a command can see, without opening a session. */
   catalog(): Promise<CatalogSnapshot>;
   /** The ranked search alone; loads nothing else. */
-  search(): Promise<OperationSearch>;
+  search(): Promise<OperationSearch & { readonly size: number }>;
   openSession(options: SessionOptions): Promise<Session>;
   /** Serves MCP until the client leaves or the signal aborts; absent where MCP is not built in. */
   serveMcp?(session: Session, options: McpServeOptions): Promise<void>;

@@ -1,6 +1,6 @@
 /** The 29 tool definitions, in listing order (spec 01 §2.2, §2.3). */
 
-import { CONVENIENCE_ROWS, type ConvenienceRow } from "../lib/catalog/mod.ts";
+import { type ConvenienceRow, convenienceRow } from "../lib/catalog/mod.ts";
 import { convenienceInputSchema } from "./convenience_schemas.ts";
 import { metaInputSchema, SKILL_SCHEMAS } from "./meta_schemas.ts";
 import { outputSchema, type RegisteredDef } from "./output_schemas.ts";
@@ -117,11 +117,6 @@ export function toolDefinitions(searchDefault = 5): ToolDefinition[] {
   // One prompt-cache breakpoint covers the whole block; providers cap how many there may be.
   if (last !== undefined) last._meta = { cache_control: { type: "ephemeral" } };
   return definitions;
-}
-
-/** The table row behind a convenience tool; undefined when the roster names a tool nobody wired. */
-export function convenienceRow(tool: string): ConvenienceRow | undefined {
-  return CONVENIENCE_ROWS.find((row) => row.tool === tool);
 }
 
 function convenienceDefinition(

@@ -16,297 +16,297 @@ const RESULT_DEFS: JsonObject = {
       "op_id",
       "variant_id",
       "lossy",
-      "result_count"
+      "result_count",
     ],
     "properties": {
       "profile": {
-        "type": "string"
+        "type": "string",
       },
       "op_id": {
-        "type": "string"
+        "type": "string",
       },
       "variant_id": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "lossy": {
-        "type": "boolean"
+        "type": "boolean",
       },
       "result_count": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "omitted_count": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "on_empty_message": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "intentional_zero_max_items": {
         "type": [
           "boolean",
-          "null"
-        ]
+          "null",
+        ],
       },
       "full_result_path": {
-        "type": "string"
+        "type": "string",
       },
       "full_result_resource": {
         "type": "string",
-        "pattern": "^gum://results/[0-9a-f]+$"
+        "pattern": "^gum://results/[0-9a-f]+$",
       },
       "full_result_size": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "artifact_expires_at": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "project_root_uri": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "_profile_resolution_warning": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "_unsupported_capabilities": {
         "type": "array",
         "items": {
-          "type": "string"
-        }
+          "type": "string",
+        },
       },
       "_validation_warnings": {
         "type": "array",
         "items": {
-          "type": "string"
-        }
+          "type": "string",
+        },
       },
-      "_code_output_truncated": false
+      "_code_output_truncated": false,
     },
     "if": {
       "properties": {
         "intentional_zero_max_items": {
-          "const": true
-        }
+          "const": true,
+        },
       },
       "required": [
-        "intentional_zero_max_items"
-      ]
+        "intentional_zero_max_items",
+      ],
     },
     "then": {
       "properties": {
         "on_empty_message": {
-          "type": "string"
-        }
+          "type": "string",
+        },
       },
       "required": [
-        "on_empty_message"
-      ]
+        "on_empty_message",
+      ],
     },
-    "additionalProperties": true
+    "additionalProperties": true,
   },
   "ExpressionMetaDelta": {
     "$comment": "same property constraints as ExpressionMeta, nothing required",
     "type": "object",
     "properties": {
       "profile": {
-        "type": "string"
+        "type": "string",
       },
       "op_id": {
-        "type": "string"
+        "type": "string",
       },
       "variant_id": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "lossy": {
-        "type": "boolean"
+        "type": "boolean",
       },
       "result_count": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "omitted_count": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "on_empty_message": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "intentional_zero_max_items": {
         "type": [
           "boolean",
-          "null"
-        ]
+          "null",
+        ],
       },
       "full_result_path": {
-        "type": "string"
+        "type": "string",
       },
       "full_result_resource": {
-        "type": "string"
+        "type": "string",
       },
       "full_result_size": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "artifact_expires_at": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "project_root_uri": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "_profile_resolution_warning": {
         "type": [
           "string",
-          "null"
-        ]
+          "null",
+        ],
       },
       "_unsupported_capabilities": {
         "type": "array",
         "items": {
-          "type": "string"
-        }
+          "type": "string",
+        },
       },
       "_validation_warnings": {
         "type": "array",
         "items": {
-          "type": "string"
-        }
+          "type": "string",
+        },
       },
-      "_code_output_truncated": false
+      "_code_output_truncated": false,
     },
-    "additionalProperties": true
+    "additionalProperties": true,
   },
   "ToonResult": {
     "type": "object",
     "required": [
       "format",
       "toon",
-      "_expression"
+      "_expression",
     ],
     "properties": {
       "format": {
-        "const": "toon"
+        "const": "toon",
       },
       "toon": {
-        "type": "string"
+        "type": "string",
       },
       "op": {
-        "type": "string"
+        "type": "string",
       },
       "variant": {
-        "type": "string"
+        "type": "string",
       },
       "next_page_token": {
-        "type": "string"
+        "type": "string",
       },
       "_expression": {
-        "$ref": "#/$defs/ExpressionMeta"
-      }
+        "$ref": "#/$defs/ExpressionMeta",
+      },
     },
-    "additionalProperties": false
+    "additionalProperties": false,
   },
   "SingleObjectResult": {
     "type": "object",
     "required": [
       "format",
       "data",
-      "_expression"
+      "_expression",
     ],
     "properties": {
       "format": {
         "enum": [
           "json",
           "csv",
-          "markdown"
-        ]
+          "markdown",
+        ],
       },
       "data": {},
       "_expression": {
-        "$ref": "#/$defs/ExpressionMeta"
-      }
+        "$ref": "#/$defs/ExpressionMeta",
+      },
     },
     "if": {
       "properties": {
         "format": {
           "enum": [
             "csv",
-            "markdown"
-          ]
-        }
-      }
+            "markdown",
+          ],
+        },
+      },
     },
     "then": {
       "properties": {
         "data": {
-          "type": "string"
-        }
-      }
+          "type": "string",
+        },
+      },
     },
-    "additionalProperties": false
+    "additionalProperties": false,
   },
   "RawJsonResult": {
     "type": "object",
     "required": [
       "format",
       "data",
-      "_expression"
+      "_expression",
     ],
     "properties": {
       "format": {
-        "const": "json"
+        "const": "json",
       },
       "data": {},
       "_code_output_truncated": {
-        "const": true
+        "const": true,
       },
       "_expression": {
-        "$ref": "#/$defs/ExpressionMeta"
-      }
+        "$ref": "#/$defs/ExpressionMeta",
+      },
     },
-    "additionalProperties": false
+    "additionalProperties": false,
   },
   "UnchangedResult": {
     "type": "object",
     "required": [
       "unchanged",
-      "etag"
+      "etag",
     ],
     "properties": {
       "unchanged": {
-        "const": true
+        "const": true,
       },
       "etag": {
-        "type": "string"
-      }
+        "type": "string",
+      },
     },
-    "additionalProperties": false
-  }
+    "additionalProperties": false,
+  },
 };
 
 /** The contract of one operation. */
@@ -315,71 +315,71 @@ const CATALOG_DEFS: JsonObject = {
     "type": "object",
     "required": [
       "variant_id",
-      "stability"
+      "stability",
     ],
     "properties": {
       "variant_id": {
-        "type": "string"
+        "type": "string",
       },
       "stability": {
         "enum": [
           "stable",
           "beta",
-          "alpha"
-        ]
+          "alpha",
+        ],
       },
       "interface_kind": {
-        "type": "string"
+        "type": "string",
       },
       "risk_class": {
         "enum": [
           "read",
           "write",
-          "destructive"
-        ]
+          "destructive",
+        ],
       },
       "scopes": {
         "type": "array",
         "items": {
-          "type": "string"
-        }
+          "type": "string",
+        },
       },
       "deprecated": {
-        "type": "boolean"
+        "type": "boolean",
       },
       "execution_support": {
         "enum": [
           "full",
           "partial",
           "typed_executor_required",
-          "schema_only"
-        ]
+          "schema_only",
+        ],
       },
       "unsupported_capabilities": {
         "type": "array",
         "items": {
-          "type": "string"
+          "type": "string",
         },
-        "minItems": 1
-      }
+        "minItems": 1,
+      },
     },
-    "additionalProperties": false
+    "additionalProperties": false,
   },
   "OpParam": {
     "type": "object",
     "required": [
       "name",
-      "type"
+      "type",
     ],
     "properties": {
       "name": {
-        "type": "string"
+        "type": "string",
       },
       "type": {
-        "type": "string"
+        "type": "string",
       },
       "required": {
-        "const": true
+        "const": true,
       },
       "in": {
         "enum": [
@@ -387,20 +387,20 @@ const CATALOG_DEFS: JsonObject = {
           "query",
           "body",
           "arg",
-          "header"
-        ]
+          "header",
+        ],
       },
       "enum": {
         "type": "array",
         "items": {
-          "type": "string"
-        }
+          "type": "string",
+        },
       },
       "description": {
-        "type": "string"
-      }
+        "type": "string",
+      },
     },
-    "additionalProperties": false
+    "additionalProperties": false,
   },
   "DescribeOpResult": {
     "type": "object",
@@ -415,115 +415,115 @@ const CATALOG_DEFS: JsonObject = {
       "risk_class",
       "scopes",
       "execution_support",
-      "schema_refs"
+      "schema_refs",
     ],
     "properties": {
       "op_id": {
-        "type": "string"
+        "type": "string",
       },
       "title": {
-        "type": "string"
+        "type": "string",
       },
       "summary": {
-        "type": "string"
+        "type": "string",
       },
       "default_variant_id": {
-        "type": "string"
+        "type": "string",
       },
       "variants": {
         "type": "array",
         "items": {
-          "$ref": "#/$defs/Variant"
-        }
+          "$ref": "#/$defs/Variant",
+        },
       },
       "variants_total": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "variants_omitted_count": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "risk_class": {
         "enum": [
           "read",
           "write",
-          "destructive"
-        ]
+          "destructive",
+        ],
       },
       "confirmation_policy": {
-        "type": "string"
+        "type": "string",
       },
       "scopes": {
         "type": "array",
         "items": {
-          "type": "string"
-        }
+          "type": "string",
+        },
       },
       "output_profile": {
-        "type": "string"
+        "type": "string",
       },
       "execution_support": {
         "enum": [
           "full",
           "partial",
           "typed_executor_required",
-          "schema_only"
-        ]
+          "schema_only",
+        ],
       },
       "unsupported_capabilities": {
         "type": "array",
         "items": {
-          "type": "string"
+          "type": "string",
         },
-        "minItems": 1
+        "minItems": 1,
       },
       "capability_class_warnings": {
         "type": "array",
         "items": {
-          "type": "string"
+          "type": "string",
         },
-        "minItems": 1
+        "minItems": 1,
       },
       "schema_refs": {
         "type": "object",
         "properties": {
           "input": {
-            "type": "string"
+            "type": "string",
           },
           "output": {
-            "type": "string"
-          }
+            "type": "string",
+          },
         },
-        "additionalProperties": false
+        "additionalProperties": false,
       },
       "params": {
         "type": "array",
         "items": {
-          "$ref": "#/$defs/OpParam"
-        }
+          "$ref": "#/$defs/OpParam",
+        },
       },
       "params_omitted_count": {
         "type": "integer",
-        "minimum": 1
+        "minimum": 1,
       },
       "risk_override": {
-        "const": true
+        "const": true,
       },
       "risk_override_reason": {
-        "type": "string"
-      }
+        "type": "string",
+      },
     },
     "oneOf": [
       {
         "properties": {
           "execution_support": {
-            "const": "full"
+            "const": "full",
           },
           "unsupported_capabilities": {
-            "not": {}
-          }
-        }
+            "not": {},
+          },
+        },
       },
       {
         "properties": {
@@ -531,17 +531,17 @@ const CATALOG_DEFS: JsonObject = {
             "enum": [
               "partial",
               "typed_executor_required",
-              "schema_only"
-            ]
-          }
+              "schema_only",
+            ],
+          },
         },
         "required": [
-          "unsupported_capabilities"
-        ]
-      }
+          "unsupported_capabilities",
+        ],
+      },
     ],
-    "additionalProperties": false
-  }
+    "additionalProperties": false,
+  },
 };
 
 /** Counters and savings. */
@@ -557,54 +557,54 @@ const LEDGER_DEFS: JsonObject = {
       "savings_pct",
       "end_to_end_savings",
       "batch_envelope_overhead",
-      "tokenizer"
+      "tokenizer",
     ],
     "properties": {
       "mode": {
         "enum": [
           "summary",
           "session",
-          "history"
-        ]
+          "history",
+        ],
       },
       "window": {
-        "type": "string"
+        "type": "string",
       },
       "baseline_tokens": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "actual_tokens": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "savings_tokens": {
-        "type": "integer"
+        "type": "integer",
       },
       "savings_pct": {
         "type": [
           "number",
-          "null"
-        ]
+          "null",
+        ],
       },
       "end_to_end_savings": {
         "type": [
           "number",
-          "null"
-        ]
+          "null",
+        ],
       },
       "batch_envelope_overhead": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "per_op_shaping_savings": {
         "type": [
           "number",
-          "null"
-        ]
+          "null",
+        ],
       },
       "tokenizer": {
-        "type": "string"
+        "type": "string",
       },
       "by_tool": {
         "type": "array",
@@ -614,27 +614,27 @@ const LEDGER_DEFS: JsonObject = {
             "tool",
             "calls",
             "baseline_tokens",
-            "actual_tokens"
+            "actual_tokens",
           ],
           "properties": {
             "tool": {
-              "type": "string"
+              "type": "string",
             },
             "calls": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "baseline_tokens": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "actual_tokens": {
               "type": "integer",
-              "minimum": 0
-            }
+              "minimum": 0,
+            },
           },
-          "additionalProperties": false
-        }
+          "additionalProperties": false,
+        },
       },
       "sessions": {
         "type": "array",
@@ -646,40 +646,40 @@ const LEDGER_DEFS: JsonObject = {
             "baseline_tokens",
             "actual_tokens",
             "savings_pct",
-            "op_families"
+            "op_families",
           ],
           "properties": {
             "session": {
               "type": "string",
-              "pattern": "^[0-9a-f]{8}$"
+              "pattern": "^[0-9a-f]{8}$",
             },
             "calls": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "baseline_tokens": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "actual_tokens": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "savings_pct": {
               "type": [
                 "number",
-                "null"
-              ]
+                "null",
+              ],
             },
             "op_families": {
               "type": "array",
               "items": {
-                "type": "string"
-              }
-            }
+                "type": "string",
+              },
+            },
           },
-          "additionalProperties": false
-        }
+          "additionalProperties": false,
+        },
       },
       "operations": {
         "type": "array",
@@ -692,36 +692,36 @@ const LEDGER_DEFS: JsonObject = {
             "baseline_tokens",
             "actual_tokens",
             "cache_status",
-            "field_mask_status"
+            "field_mask_status",
           ],
           "properties": {
             "op_id": {
-              "type": "string"
+              "type": "string",
             },
             "op_family": {
-              "type": "string"
+              "type": "string",
             },
             "calls": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "baseline_tokens": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "actual_tokens": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "cache_status": {
-              "type": "string"
+              "type": "string",
             },
             "field_mask_status": {
-              "type": "string"
-            }
+              "type": "string",
+            },
           },
-          "additionalProperties": false
-        }
+          "additionalProperties": false,
+        },
       },
       "history": {
         "type": "array",
@@ -732,95 +732,95 @@ const LEDGER_DEFS: JsonObject = {
             "op_family",
             "baseline_tokens",
             "actual_tokens",
-            "savings_pct"
+            "savings_pct",
           ],
           "properties": {
             "session": {
               "type": "string",
-              "pattern": "^[0-9a-f]{8}$"
+              "pattern": "^[0-9a-f]{8}$",
             },
             "op_family": {
-              "type": "string"
+              "type": "string",
             },
             "baseline_tokens": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "actual_tokens": {
               "type": "integer",
-              "minimum": 0
+              "minimum": 0,
             },
             "savings_pct": {
               "type": [
                 "number",
-                "null"
-              ]
-            }
+                "null",
+              ],
+            },
           },
-          "additionalProperties": false
-        }
-      }
+          "additionalProperties": false,
+        },
+      },
     },
     "oneOf": [
       {
         "properties": {
           "mode": {
-            "const": "summary"
+            "const": "summary",
           },
           "window": {
-            "pattern": "^(last-30-sessions|since:.+)$"
+            "pattern": "^(last-30-sessions|since:.+)$",
           },
           "operations": {
-            "not": {}
+            "not": {},
           },
           "history": {
-            "not": {}
-          }
+            "not": {},
+          },
         },
         "required": [
-          "sessions"
-        ]
+          "sessions",
+        ],
       },
       {
         "properties": {
           "mode": {
-            "const": "session"
+            "const": "session",
           },
           "window": {
-            "pattern": "^session:[0-9a-f]{8}$"
+            "pattern": "^session:[0-9a-f]{8}$",
           },
           "sessions": {
-            "not": {}
+            "not": {},
           },
           "history": {
-            "not": {}
-          }
+            "not": {},
+          },
         },
         "required": [
-          "operations"
-        ]
+          "operations",
+        ],
       },
       {
         "properties": {
           "mode": {
-            "const": "history"
+            "const": "history",
           },
           "window": {
-            "pattern": "^history(:since:.+)?$"
+            "pattern": "^history(:since:.+)?$",
           },
           "sessions": {
-            "not": {}
+            "not": {},
           },
           "operations": {
-            "not": {}
-          }
+            "not": {},
+          },
         },
         "required": [
-          "history"
-        ]
-      }
+          "history",
+        ],
+      },
     ],
-    "additionalProperties": false
+    "additionalProperties": false,
   },
   "CacheStatsResult": {
     "type": "object",
@@ -828,7 +828,7 @@ const LEDGER_DEFS: JsonObject = {
       "semantic",
       "http",
       "prompt",
-      "audit_broken"
+      "audit_broken",
     ],
     "properties": {
       "semantic": {
@@ -838,31 +838,31 @@ const LEDGER_DEFS: JsonObject = {
           "misses",
           "evictions",
           "entries",
-          "bytes"
+          "bytes",
         ],
         "properties": {
           "hits": {
             "type": "integer",
-            "minimum": 0
+            "minimum": 0,
           },
           "misses": {
             "type": "integer",
-            "minimum": 0
+            "minimum": 0,
           },
           "evictions": {
             "type": "integer",
-            "minimum": 0
+            "minimum": 0,
           },
           "entries": {
             "type": "integer",
-            "minimum": 0
+            "minimum": 0,
           },
           "bytes": {
             "type": "integer",
-            "minimum": 0
-          }
+            "minimum": 0,
+          },
         },
-        "additionalProperties": false
+        "additionalProperties": false,
       },
       "http": {
         "type": "object",
@@ -870,54 +870,54 @@ const LEDGER_DEFS: JsonObject = {
           "hits",
           "misses",
           "entries",
-          "bytes"
+          "bytes",
         ],
         "properties": {
           "hits": {
             "type": "integer",
-            "minimum": 0
+            "minimum": 0,
           },
           "misses": {
             "type": "integer",
-            "minimum": 0
+            "minimum": 0,
           },
           "entries": {
             "type": "integer",
-            "minimum": 0
+            "minimum": 0,
           },
           "bytes": {
             "type": "integer",
-            "minimum": 0
-          }
+            "minimum": 0,
+          },
         },
-        "additionalProperties": false
+        "additionalProperties": false,
       },
       "prompt": {
         "type": "object",
         "required": [
           "supported",
-          "hits_estimate"
+          "hits_estimate",
         ],
         "properties": {
           "supported": {
-            "type": "boolean"
+            "type": "boolean",
           },
           "hits_estimate": {
             "type": [
               "integer",
-              "null"
+              "null",
             ],
-            "minimum": 0
-          }
+            "minimum": 0,
+          },
         },
-        "additionalProperties": false
+        "additionalProperties": false,
       },
       "audit_broken": {
-        "type": "boolean"
-      }
+        "type": "boolean",
+      },
     },
-    "additionalProperties": false
-  }
+    "additionalProperties": false,
+  },
 };
 
 /** Batches printed by scripts. */
@@ -926,38 +926,38 @@ const BATCH_DEFS: JsonObject = {
     "type": "object",
     "required": [
       "_idx",
-      "_expression"
+      "_expression",
     ],
     "properties": {
       "_idx": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
       },
       "_expression": {
-        "$ref": "#/$defs/ExpressionMetaDelta"
+        "$ref": "#/$defs/ExpressionMetaDelta",
       },
       "_code_output_truncated": {
-        "type": "boolean"
+        "type": "boolean",
       },
       "format": {
         "enum": [
           "toon",
           "json",
           "csv",
-          "markdown"
-        ]
+          "markdown",
+        ],
       },
       "toon": {
-        "type": "string"
+        "type": "string",
       },
       "op": {
-        "type": "string"
+        "type": "string",
       },
       "variant": {
-        "type": "string"
+        "type": "string",
       },
       "next_page_token": {
-        "type": "string"
+        "type": "string",
       },
       "data": {},
       "error": {
@@ -965,45 +965,45 @@ const BATCH_DEFS: JsonObject = {
         "required": [
           "error_code",
           "op_id",
-          "retryable"
+          "retryable",
         ],
         "properties": {
           "error_code": {
-            "type": "string"
+            "type": "string",
           },
           "op_id": {
-            "type": "string"
+            "type": "string",
           },
           "retryable": {
-            "type": "boolean"
+            "type": "boolean",
           },
           "message": {
-            "type": "string"
+            "type": "string",
           },
           "cancelled": {
-            "const": true
+            "const": true,
           },
           "retry_after_ms": {
             "type": "integer",
-            "minimum": 0
-          }
+            "minimum": 0,
+          },
         },
-        "additionalProperties": true
-      }
+        "additionalProperties": true,
+      },
     },
     "oneOf": [
       {
         "properties": {
           "format": {
-            "const": "toon"
+            "const": "toon",
           },
           "data": false,
-          "error": false
+          "error": false,
         },
         "required": [
           "format",
-          "toon"
-        ]
+          "toon",
+        ],
       },
       {
         "properties": {
@@ -1011,29 +1011,29 @@ const BATCH_DEFS: JsonObject = {
             "enum": [
               "json",
               "csv",
-              "markdown"
-            ]
+              "markdown",
+            ],
           },
           "toon": false,
-          "error": false
+          "error": false,
         },
         "required": [
           "format",
-          "data"
-        ]
+          "data",
+        ],
       },
       {
         "properties": {
           "format": false,
           "toon": false,
-          "data": false
+          "data": false,
         },
         "required": [
-          "error"
-        ]
-      }
+          "error",
+        ],
+      },
     ],
-    "additionalProperties": false
+    "additionalProperties": false,
   },
   "ParallelResults": {
     "type": "object",
@@ -1041,51 +1041,51 @@ const BATCH_DEFS: JsonObject = {
       "format",
       "batch_id",
       "results",
-      "_expression"
+      "_expression",
     ],
     "properties": {
       "format": {
-        "const": "parallel_results"
+        "const": "parallel_results",
       },
       "batch_id": {
         "type": "string",
-        "pattern": "^[0-9a-f]{8}$"
+        "pattern": "^[0-9a-f]{8}$",
       },
       "results": {
         "type": "array",
         "items": {
-          "$ref": "#/$defs/ParallelResultItem"
-        }
+          "$ref": "#/$defs/ParallelResultItem",
+        },
       },
       "shared_expression_fields": {
         "allOf": [
           {
-            "$ref": "#/$defs/ExpressionMetaDelta"
-          }
+            "$ref": "#/$defs/ExpressionMetaDelta",
+          },
         ],
-        "minProperties": 1
+        "minProperties": 1,
       },
       "_code_output_truncated": {
-        "const": true
+        "const": true,
       },
       "_expression": {
         "allOf": [
           {
-            "$ref": "#/$defs/ExpressionMeta"
-          }
+            "$ref": "#/$defs/ExpressionMeta",
+          },
         ],
         "properties": {
           "op_id": {
-            "const": "gum_parallel"
+            "const": "gum_parallel",
           },
           "variant_id": {
-            "type": "null"
-          }
-        }
-      }
+            "type": "null",
+          },
+        },
+      },
     },
-    "additionalProperties": false
-  }
+    "additionalProperties": false,
+  },
 };
 
 /** The whole document. */

@@ -16,7 +16,8 @@ const toCanonical = new Map<string, string>([...toUnderscore].map(([dotted, plai
 ]));
 
 /** A meta-tool's name in running text, but not inside a longer id such as `gum.code.v1`. */
-const mention = /\bgum\.(?:search_apis|describe_op|read|write|destructive|code|poll|cache_stats|gain)\b(?!\.[a-z0-9])/g;
+const mention =
+  /\bgum\.(?:search_apis|describe_op|read|write|destructive|code|poll|cache_stats|gain)\b(?!\.[a-z0-9])/g;
 
 /** The form to use for a client that announced itself as `clientName`. */
 export function nameForm(option: ToolNamesOption, clientName: string): ToolNameForm {

@@ -1,9 +1,10 @@
 /** Shapes of the MCP surface (spec 01 §2.1) and the seams it is given besides a session. */
 
-import type { CatalogSnapshot, RiskClass } from "../lib/catalog/types.ts";
 import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import type { Session } from "../lib/session/types.ts";
+import type { HelpSource } from "./help_topics.ts";
+import type { ConnectedSurface } from "./surface.ts";
 
 /** A JSON Schema with an object root, as `tools/list` shows it. */
 export type JsonSchemaObject = JsonObject & { type: "object" };
@@ -73,7 +74,10 @@ export interface ToolCall {
 
 /** Ask the client for something and be called again with its answer (SEP-2322). */
 export interface InputNeeded {
-  inputRequests: Record<string, { method: "roots/list" | "elicitation/create"; params?: JsonObject }>;
+  inputRequests: Record<
+    string,
+    { method: "roots/list" | "elicitation/create"; params?: JsonObject }
+  >;
 }
 
 /** What a handler returns. */
@@ -81,8 +85,8 @@ export type ToolOutcome =
   | { kind: "result"; result: ToolResult }
   | { kind: "input"; input: InputNeeded };
 
-/** Serves one tool. Anything it throws becomes an error envelope. */
-export type ToolHandler = (call: ToolCall) => Promise<ToolOutcome>;
+/** Serves one tool of a connection. Anything it throws becomes an error envelope. */
+export type ToolHandler = (call: ToolCall, surface: ConnectedSurface) => Promise<ToolOutcome>;
 
 /** A registered tool. */
 export interface RegisteredTool {
@@ -97,6 +101,8 @@ export interface ConnectionState {
   readonly era: "legacy" | "modern";
   /** The `file://` roots, once asked; sticky. */
   roots?: string[];
+  /** A `roots/list` on its way. */
+  rootsQuestion?: Promise<JsonValue | undefined>;
   /** Level of the last valid `logging/setLevel`. */
   logLevel?: string;
   /** Hashes of results issued in this session, newest first, at most 50. */
@@ -166,6 +172,12 @@ export interface PluginView {
   schemaRefs(): string[];
 }
 
+/** What looking up a kept result gave; `text` is the stored JSON. */
+export type ResultLookup =
+  | { kind: "found"; text: string }
+  | { kind: "expired"; expiresAt: string }
+  | { kind: "absent" };
+
 /** One subsystem of `gum://status/health`. */
 export interface HealthSample {
   status: "healthy" | "degraded" | "unavailable";
@@ -200,6 +212,8 @@ export interface SurfaceSeams {
   /** Runs the sandbox (spec 09). */
   code?: (invocation: Invocation, signal: AbortSignal) => Promise<ShapedResponse>;
   plugins?: PluginView;
+  /** Looks up a kept result by its hash. */
+  results?: (hash: string) => Promise<ResultLookup>;
   health?: Partial<Record<HealthSubsystem, HealthProbe>>;
   /** Admin tuning of the meta-tools, already read from configuration. */
   tuning?: MetaToolTuning;
@@ -231,7 +245,6 @@ export interface SurfaceOptions {
   toolNames?: ToolNamesOption;
   /** Leave tools that could never succeed out of the listing (spec 11 §7). */
   readOnly?: boolean;
+  /** Default: the help topics of this build. */
+  help?: HelpSource;
 }
-
-/** Catalog access used by several tools. */
-export type { CatalogSnapshot, RiskClass };

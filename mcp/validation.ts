@@ -148,9 +148,7 @@ function ruleViolation(violation: SchemaViolation, args: JsonObject): JsonObject
 function ruleSentence(violation: SchemaViolation): string {
   const allowed = violation.params.allowedValues;
   if (violation.keyword === "enum" && Array.isArray(allowed)) {
-    return allowed.length === 1
-      ? `must be ${allowed[0]}`
-      : `must be one of ${allowed.join(", ")}`;
+    return allowed.length === 1 ? `must be ${allowed[0]}` : `must be one of ${allowed.join(", ")}`;
   }
   return violation.message ?? `breaks the rule ${violation.keyword}`;
 }
@@ -193,8 +191,10 @@ function nearestKey(key: string, schema: JsonObject, path: string): string | und
   let best: { name: string; distance: number } | undefined;
   for (const name of Object.keys(schema.properties)) {
     const distance = editDistance(key.toLowerCase(), name.toLowerCase());
-    if (distance <= Math.max(2, Math.floor(key.length / 3)) &&
-      (best === undefined || distance < best.distance)) best = { name, distance };
+    if (
+      distance <= Math.max(2, Math.floor(key.length / 3)) &&
+      (best === undefined || distance < best.distance)
+    ) best = { name, distance };
   }
   return best?.name;
 }
@@ -204,8 +204,11 @@ function editDistance(left: string, right: string): number {
   for (let row = 1; row <= left.length; row++) {
     const current = [row];
     for (let column = 1; column <= right.length; column++) {
-      const substituted = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(substituted, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const substituted = (previous[column - 1] ?? 0) +
+        (left[row - 1] === right[column - 1] ? 0 : 1);
+      current.push(
+        Math.min(substituted, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1),
+      );
     }
     previous = current;
   }

@@ -70,7 +70,8 @@ async function withClient(play: (client: Client) => Promise<void>): Promise<void
     : [binary];
   const peer = spawnStdioPeer([...gum, "mcp", "--stdio", "--emulator"], {
     cwd: root,
-    env: { HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home },
+    // Its own configuration and data; the cache folder stays, because Deno keeps its packages there.
+    env: { XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
   });
   const client = new Client({ name: "gum-demo", version: "1.0.0" });
   try {

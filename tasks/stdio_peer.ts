@@ -10,7 +10,8 @@ export interface ClientTransport {
   start(): Promise<void>;
   send(message: unknown): Promise<void>;
   close(): Promise<void>;
-  onmessage?: (message: never) => void;
+  // deno-lint-ignore no-explicit-any -- each client line has its own message type; both are JSON
+  onmessage?: (message: any) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
 }
@@ -42,9 +43,16 @@ export function spawnStdioPeer(
   const writer = child.stdin.getWriter();
   let stderr = "";
   const readErrors = collect(child.stderr, (text) => stderr += text);
+  const exited = child.status.then((status) => status.code);
+  let ended: Promise<void> | undefined;
   const transport: ClientTransport = {
     start() {
-      readMessages = collect(child.stdout, lineSplitter((line) => deliver(transport, line)));
+      const readMessages = collect(
+        child.stdout,
+        lineSplitter((line) => deliver(transport, line)),
+      );
+      // A server that dies ends the connection: whoever waits for an answer is told.
+      ended = Promise.all([exited, readMessages, readErrors]).then(() => transport.onclose?.());
       return Promise.resolve();
     },
     async send(message) {
@@ -54,18 +62,15 @@ export function spawnStdioPeer(
       await writer.close().catch(() => {
         // The server was gone already: there is no stdin left to close.
       });
-      await Promise.all([exited, readMessages, readErrors]);
-      transport.onclose?.();
+      await ended;
     },
   };
-  let readMessages: Promise<void> | undefined;
-  const exited = child.status.then((status) => status.code);
   return { transport, stderr: () => stderr, exited };
 }
 
 function deliver(transport: ClientTransport, line: string): void {
   try {
-    transport.onmessage?.(JSON.parse(line) as never);
+    transport.onmessage?.(JSON.parse(line));
   } catch (error) {
     transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
   }

@@ -1,6 +1,6 @@
 /** Shapes that cross the kernel's border (spec 02 §2). Other folders import these types only. */
 
-import type { CatalogSnapshot, Format, Op, RiskClass, Variant } from "../catalog/types.ts";
+import type { CatalogSnapshot, Format, Op, Variant } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
 import type { JsonObject, JsonValue } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
@@ -133,6 +133,8 @@ export interface AdapterResponse {
   bytesIn: number;
   bytesOut: number;
   warnings?: string[];
+  /** The service's own id of the request, for support cases. */
+  upstreamRequestId?: string;
 }
 
 /** Finds the adapter for `binding.adapter_key`. */
@@ -223,7 +225,12 @@ export interface ProfileResolver {
     variant: Variant;
     preset?: ResolvedProfile;
     projectRootPath?: string;
-  }): { profile: ResolvedProfile | undefined; warnings: string[] };
+  }): {
+    profile: ResolvedProfile | undefined;
+    warnings: string[];
+    /** A project-local profile or binding was used, so `_expression` names the root. */
+    usedProjectLayer?: boolean;
+  };
 }
 
 /** Local pacing per service family (spec 02 §3.7 step 6). */
@@ -246,6 +253,8 @@ export interface CachedBody {
 
 /** The response cache (spec 07 §3). A fault is a miss, never an error. */
 export interface ResponseCache {
+  /** False when this operation's answers are never kept (cache off, TTL 0); absent: always true. */
+  cacheable?(opId: string): boolean;
   get(key: string): Promise<CachedBody | undefined>;
   put(
     key: string,

@@ -86,6 +86,13 @@ export class FaultRegistry {
     this.#active = [];
   }
 
+  /** True while some fault may refuse a scope. */
+  mayWithholdScopes(): boolean {
+    return this.#active.some(({ remaining, fault }) =>
+      remaining > 0 && fault.effect.kind === "withhold_scopes"
+    );
+  }
+
   /** Faults still known, spent ones included. */
   list(): JsonObject[] {
     return this.#active.map((entry) => ({

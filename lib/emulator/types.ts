@@ -2,6 +2,7 @@
 
 import type { Clock } from "../clock/mod.ts";
 import type { JsonObject, JsonValue } from "../json/mod.ts";
+import type { EmulatedOperation } from "./operations.ts";
 
 /** How to start an emulator. */
 export interface EmulatorOptions {
@@ -89,6 +90,14 @@ export interface Emulator {
   readonly account: { email: string; displayName: string; fingerprint: string };
   /** Credentials that the emulator accepts for the seeded account. */
   readonly credentials: { bearer: string; apiKey: string; developerToken: string };
+  /** Every account of the world, the seeded one first, each with its own state and credentials. */
+  readonly accounts?: readonly {
+    email: string;
+    displayName: string;
+    fingerprint: string;
+    bearer: string;
+    apiKey: string;
+  }[];
   /**
    * Maps `https://<google host>/…` to the loopback origin, host kept in the path prefix
    * `/_host/<host>/`; refuses anything but loopback as a target.
@@ -98,6 +107,8 @@ export interface Emulator {
   clearJournal(): void;
   addFault(fault: Fault): FaultHandle;
   clearFaults(): void;
+  /** Starts a long-running operation that finishes after `polls` polls; returns its first state. */
+  startOperation?(operation: EmulatedOperation): JsonObject;
   /** A copy of the state, for assertions. */
   inspect(): JsonObject;
   /** Stops listening; leaves no handle open. */

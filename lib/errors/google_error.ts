@@ -1,6 +1,12 @@
 /** Reads what a failed Google answer says about itself (spec 02 §3.9.1). Pure. */
 
-import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, parseJson } from "../json/mod.ts";
+import {
+  isJsonObject,
+  isRawNumber,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from "../json/mod.ts";
 
 /** A failed HTTP answer as the wire gave it. */
 export interface FailedAnswer {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { DEFAULT_TEXTS } from "./texts.ts";
+
 /**
  * Where a code may appear: `wire` as `error_code` of a dispatch, tool result or JSON-RPC error;
  * `command` as `error_code` of a CLI command outside a dispatch; `source` only as
@@ -206,7 +208,12 @@ const table = {
 export type ErrorCode = keyof typeof table;
 
 /** The table itself, in the order of spec 02 §4.1. */
-export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = table;
+export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = Object.fromEntries(
+  Object.entries(table).map(([code, entry]): [string, ErrorCodeEntry] => {
+    const [userMessage, suggestion] = DEFAULT_TEXTS[code] ?? [];
+    return [code, { ...entry, userMessage, suggestion }];
+  }),
+) as Record<ErrorCode, ErrorCodeEntry>; // the keys are those of the table by construction
 
 /** True when `code` is in the table. */
 export function isKnownErrorCode(code: string): code is ErrorCode {

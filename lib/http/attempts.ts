@@ -41,7 +41,11 @@ export async function sendWithAttempts(
   let rateRetryLeft = true;
   let priorAttemptUncertain = false;
   for (;;) {
-    const outcome = await attempt(client, { ...plan, now: clock.now(), priorAttemptUncertain }, signal);
+    const outcome = await attempt(
+      client,
+      { ...plan, now: clock.now(), priorAttemptUncertain },
+      signal,
+    );
     if (!(outcome instanceof Error)) return outcome;
     if (slowDown(outcome)) {
       const wait = outcome.facts.retryAfterMs ?? FIRST_DELAY_MS * jitter();

@@ -10,7 +10,11 @@ import {
   REASON_TEXT,
   RESPONSE_CAP,
 } from "./body.ts";
-import { CREDENTIAL_HEADERS, CREDENTIAL_PARAMETERS, requireCredentialHost } from "./credential_host.ts";
+import {
+  CREDENTIAL_HEADERS,
+  CREDENTIAL_PARAMETERS,
+  requireCredentialHost,
+} from "./credential_host.ts";
 
 const ATTEMPT_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 10;
@@ -177,7 +181,9 @@ async function readAnswer(
     if (signal.aborted) throw timedOutWhileReading(signal.reason, status);
     // The status alone decides how a refusal is treated; its broken body only costs detail.
     if (!response.ok && !(error instanceof OversizeFailure)) body = new Uint8Array();
-    else throw error instanceof OversizeFailure ? error : bodyFailure(error, { url: hop.url, status });
+    else {throw error instanceof OversizeFailure
+        ? error
+        : bodyFailure(error, { url: hop.url, status });}
   }
   const bytesOut = hop.body?.size ?? 0;
   return { status, statusText, headers, body, bytesIn: body.length, bytesOut, url: hop.url };

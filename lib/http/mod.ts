@@ -23,5 +23,5 @@ export {
   type HttpRequest,
 } from "./client.ts";
 export { type AttemptPlan, sendWithAttempts } from "./attempts.ts";
-export { credentialHostAllowed, CREDENTIAL_HEADERS } from "./credential_host.ts";
+export { CREDENTIAL_HEADERS, credentialHostAllowed } from "./credential_host.ts";
 export { describeUrl, ERROR_BODY_CAP, RESPONSE_CAP } from "./body.ts";

@@ -1,6 +1,6 @@
 /** Capability atoms of a variant, recomputed from the operation record (spec 04 §2.8, §3.9). */
 import type { ExecutionSupport, Op, Variant } from "../types.ts";
-import { CAPABILITY_ORDER, GENERIC_CAPABILITIES } from "../validate/enums.ts";
+import { CAPABILITY_ORDER, GENERIC_CAPABILITIES } from "../validate/mod.ts";
 
 /** Reviewed additions to the recomputed atoms. */
 export interface CapabilityCuration {

@@ -34,6 +34,7 @@ export interface FieldCuration {
   required?: boolean;
   enum?: string[];
   default?: string;
+  /** The empty string keeps the service's host default away from this operation. */
   host_default?: string;
   format?: string;
   description?: string;
@@ -131,10 +132,10 @@ export function deriveFields(
     field.in === "body" || everyBodyField.some((known) => known.name === field.name)
   );
   const bodyIsCurated = curation.only_fields !== undefined || curatedBody.length > 0;
-  const derived = [
-    ...parameterFields(method),
-    ...(bodyIsCurated ? everyBodyField : listedBodyFields(everyBodyField)),
-  ];
+  const parameters = parameterFields(method);
+  // A name that is also a parameter can only mean the parameter; the body keeps it in its schema.
+  const free = everyBodyField.filter((field) => !(field.name in (method.parameters ?? {})));
+  const derived = [...parameters, ...(bodyIsCurated ? free : listedBodyFields(free))];
   const curated = mergeFields(derived, curation);
   const fixed = new Set(Object.keys(curation.fixed_path ?? {}));
   const keepBody = new Set(curatedBody.map((field) => field.name));
@@ -204,7 +205,8 @@ function mergeField(base: RequestField | undefined, change: FieldCuration): Requ
   if (change.required === true) field.required = true;
   if (change.required === false) delete field.required;
   if (change.default !== undefined) field.default = change.default;
-  if (change.host_default !== undefined) field.host_default = change.host_default;
+  if (change.host_default === "") delete field.host_default;
+  else if (change.host_default !== undefined) field.host_default = change.host_default;
   if (change.format !== undefined) field.format = change.format;
   if (change.description !== undefined) field.description = change.description;
   return inOrder(field);

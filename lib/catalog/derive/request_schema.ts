@@ -1,9 +1,7 @@
 /** Request schema documents, served as `gum://schema/{ref}` (spec 04 §2.14). */
 import type { JsonObject, JsonValue } from "../../json/mod.ts";
-import { CatalogError } from "../validate/catalog_error.ts";
 import type { RequestField } from "../types.ts";
-import { decodeDefault } from "./defaults.ts";
-import { requestRef } from "./ids.ts";
+import { CatalogError, decodeDefault, requestRef } from "../validate/mod.ts";
 
 /** What a schema is made from. */
 export interface RequestSchemaSource {

@@ -1,5 +1,6 @@
 /** The one scope a derived variant asks for (spec 04 §3.6). */
 import type { RiskClass } from "../types.ts";
+import { singular } from "./words.ts";
 
 /** Scopes that open a whole product or a whole cloud project: last resort only. */
 export const FULL_ACCESS_SCOPES: ReadonlySet<string> = new Set([
@@ -33,10 +34,12 @@ export function chooseScope(
     const readOnly = candidates.filter((scope) => scope.endsWith(".readonly"));
     return simplest(readOnly.length > 0 ? readOnly : candidates);
   }
-  const byResource = candidates.find((scope) => tail(scope) === choice.resource);
-  if (byResource !== undefined) return byResource;
-  if (preferred !== undefined) return preferred;
   const writable = candidates.filter((scope) => !/readonly$/.test(scope));
+  const resources = [choice.resource, choice.resource && singular(choice.resource)];
+  const byResource = writable.find((scope) => resources.includes(tail(scope)));
+  if (byResource !== undefined) return byResource;
+  const preferredWrite = choice.preference?.find((scope) => writable.includes(scope));
+  if (preferredWrite !== undefined) return preferredWrite;
   const product = writable.find((scope) => lastPath(scope) === choice.product);
   return product ?? simplest(writable.length > 0 ? writable : candidates);
 }

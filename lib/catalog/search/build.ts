@@ -56,7 +56,13 @@ export function buildIndex(ops: readonly Op[], options: BuildIndexOptions): Sear
     addDocument(lists, { doc, tokens, params });
     return indexedOperation(op, tokens, options.tier ?? 1);
   });
-  return packIndex({ catalogSha256: options.catalogSha256, params, docs, tables: options.tables, lists });
+  return packIndex({
+    catalogSha256: options.catalogSha256,
+    params,
+    docs,
+    tables: options.tables,
+    lists,
+  });
 }
 
 /**
@@ -170,8 +176,7 @@ function weightedTerms(tokens: FieldTokens, params: IndexParams): Map<string, nu
   return weights;
 }
 
-interface UnpackedIndex
-  extends Pick<SearchIndex, "catalogSha256" | "params" | "docs" | "tables"> {
+interface UnpackedIndex extends Pick<SearchIndex, "catalogSha256" | "params" | "docs" | "tables"> {
   lists: Map<string, Posting[]>;
 }
 

@@ -4,6 +4,7 @@ import { findGumError, GumError } from "../../errors/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import { embeddedCatalogSha256, embeddedIndexBytes } from "../embedded.ts";
 import type { Op, OperationSearch } from "../types.ts";
+import { buildIndex, EMPTY_TABLES, extendIndex } from "./build.ts";
 import { decodeIndex } from "./index_file.ts";
 import { createSearch, type CreateSearchOptions } from "./rank.ts";
 import type { SearchIndex } from "./types.ts";
@@ -51,7 +52,7 @@ export async function openSearch(options: OpenSearchOptions = {}): Promise<Loade
     ? await (shippedIndex ??= loadIndex(SHIPPED, logger))
     : await loadIndex(options.source, logger);
   if (base === undefined && (options.pluginOps ?? []).length === 0) return EMPTY_SEARCH;
-  const index = await withPluginOps(base, options.pluginOps ?? []);
+  const index = withPluginOps(base, options.pluginOps ?? []);
   return { size: index.docs.length, search: createSearch(index, options).search };
 }
 
@@ -82,12 +83,7 @@ export async function loadIndex(
 
 const EMPTY_SEARCH: LoadedSearch = { size: 0, search: () => [] };
 
-async function withPluginOps(
-  base: SearchIndex | undefined,
-  ops: readonly Op[],
-): Promise<SearchIndex> {
-  if (base !== undefined && ops.length === 0) return base;
-  const { buildIndex, EMPTY_TABLES, extendIndex } = await import("./build.ts");
+function withPluginOps(base: SearchIndex | undefined, ops: readonly Op[]): SearchIndex {
   return base === undefined
     ? buildIndex(ops, { catalogSha256: "", tables: EMPTY_TABLES })
     : extendIndex(base, ops);
@@ -99,5 +95,32 @@ function buildFailed(cause: unknown): GumError {
     userMessage: "Searching is not possible with this build.",
     suggestion: "Install GUM again; operations can still be called by their id.",
     cause,
+  });
+}
+
+/**
+ * A search that can be handed out while the index is still being read.
+ *
+ * @throws GumError from `search`: `SEARCH_INDEX_NOT_LOADED` until the index is there, or the error
+ * that loading ended with.
+ */
+export function deferredSearch(loading: Promise<OperationSearch>): OperationSearch {
+  let state: { search: OperationSearch } | { failure: unknown } | undefined;
+  loading.then((search) => state = { search }, (failure) => state = { failure });
+  return {
+    search(query, topK) {
+      if (state === undefined) throw notLoaded();
+      if ("failure" in state) throw state.failure;
+      return state.search.search(query, topK);
+    },
+  };
+}
+
+function notLoaded(): GumError {
+  return new GumError("SEARCH_INDEX_NOT_LOADED", {
+    message: "the search index is still being read",
+    userMessage: "The search is not ready yet.",
+    suggestion: "Repeat the request in a moment.",
+    retryable: true,
   });
 }

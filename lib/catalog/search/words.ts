@@ -9,7 +9,8 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 
 /** A run of letters and digits; marks belong to the letter before them. */
 const RUN = /[\p{L}\p{N}\p{M}]+/gu;
-const CASE_BOUNDARY = /(?<=\p{Ll})(?=\p{Lu})/u;
+/** Only before letters that have a lower case, so that lower-cased words split no further. */
+const CASE_BOUNDARY = /(?<=\p{Ll})(?=\p{Changes_When_Lowercased})/u;
 
 /**
  * Lower-case words of a text, in order: every run of letters and digits, and before a camel-case

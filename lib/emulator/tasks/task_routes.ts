@@ -46,7 +46,7 @@ export function taskRoutes(store: TaskStore, { host }: { host: string }): Emulat
         id: opaqueId(store.ids, 22),
         title: "",
         status: "needsAction",
-        updated: call.now,
+        updated: call.now - 1,
         hidden: false,
         deleted: false,
       };
@@ -60,7 +60,7 @@ export function taskRoutes(store: TaskStore, { host }: { host: string }): Emulat
       for (const task of list.tasks) {
         if (task.status !== "completed" || task.hidden || task.deleted) continue;
         task.hidden = true;
-        task.updated = call.now;
+        task.updated = Math.max(call.now, task.updated + 1);
       }
       return { status: 204 };
     }),
@@ -86,7 +86,7 @@ export function taskRoutes(store: TaskStore, { host }: { host: string }): Emulat
         list.tasks.push(task);
         throw refusal;
       }
-      task.updated = call.now;
+      task.updated = Math.max(call.now, task.updated + 1);
       return { body: taskAnswer(target, task) };
     }),
     route("get", "GET", item, (call) => {
@@ -115,7 +115,7 @@ export function taskRoutes(store: TaskStore, { host }: { host: string }): Emulat
       const task = taskOf(list, call);
       for (const member of [task, ...descendantsOf(list, task)]) {
         member.deleted = true;
-        member.updated = call.now;
+        member.updated = Math.max(call.now, member.updated + 1);
       }
       return { status: 204 };
     }),
@@ -181,7 +181,7 @@ function applyMembers(task: StoredTask, { body, now }: { body: JsonObject; now: 
   if (status !== undefined) task.status = status;
   const deleted = booleanMember(body, "deleted");
   if (deleted !== undefined) task.deleted = deleted;
-  task.updated = now;
+  task.updated = Math.max(now, task.updated + 1);
 }
 
 function listTasks(list: StoredTaskList, call: EmulatedCall): EmulatedAnswer {

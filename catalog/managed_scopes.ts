@@ -1,0 +1,113 @@
+/** The managed-scope manifest: which scopes a GUM-run OAuth client may ask for (spec 04 §2.12). */
+import type { Catalog } from "../lib/catalog/types.ts";
+import { CatalogError } from "../lib/catalog/validate/mod.ts";
+import { firstSchemaProblem } from "./overrides.ts";
+
+/** One scope of the managed client. */
+export interface ManagedScope {
+  scope: string;
+  service: string;
+  category: "sensitive" | "restricted" | "non_sensitive";
+  status: "active" | "planned";
+  verification_state: "verified" | "pending" | "expired";
+  project_evidence_state: "ready" | "pending";
+  live_canary_state: "passing" | "pending" | "failing";
+  workspace_admin_trust_may_be_required: boolean;
+  testing_allowed?: boolean;
+  evidence: string;
+}
+
+/** `auth-managed-scopes.v1.json`. */
+export interface ManagedScopes {
+  schema_version: 1;
+  client_policy: {
+    flow: "installed_app_pkce";
+    embedded_client_secret: boolean;
+    redirect_method: "loopback";
+    scope_expansion_mode: "full_reconsent";
+    active_scope_rule: string;
+  };
+  managed_project: {
+    apis_enabled_evidence: string;
+    oauth_consent_screen_evidence: string;
+    publishing_status: "planned" | "testing" | "in_review" | "published";
+    quota_project_strategy: "gum_managed_project" | "user_byo_project";
+    billing_or_terms_evidence: string;
+    token_exchange_canary_evidence: string;
+    refresh_canary_evidence: string;
+    release_rule: string;
+  };
+  scopes: ManagedScope[];
+}
+
+/**
+ * Checks the manifest by itself.
+ *
+ * @throws CatalogError `GUM_OAUTH_MANIFEST_INVALID`.
+ */
+export async function parseManagedScopes(text: string, schema: object): Promise<ManagedScopes> {
+  const document: ManagedScopes = JSON.parse(text);
+  if (document.client_policy?.embedded_client_secret === true) {
+    throw new CatalogError("GUM_OAUTH_MANIFEST_INVALID", "the client embeds a secret");
+  }
+  const problem = await firstSchemaProblem(document, schema);
+  if (problem !== undefined) throw new CatalogError("GUM_OAUTH_MANIFEST_INVALID", problem);
+  const seen = new Set<string>();
+  for (const { scope } of document.scopes) {
+    if (seen.has(scope)) throw new CatalogError("GUM_OAUTH_MANIFEST_INVALID", `${scope} twice`);
+    seen.add(scope);
+  }
+  return document;
+}
+
+/** True when a managed client may ask for the scope. */
+export function isEligibleScope(manifest: ManagedScopes, scope: string): boolean {
+  const row = manifest.scopes.find((candidate) => candidate.scope === scope);
+  if (row === undefined) return false;
+  if (row.status === "active" && row.verification_state === "verified") return true;
+  return manifest.managed_project.publishing_status === "testing" && row.testing_allowed === true;
+}
+
+/**
+ * Every `gum_oauth` variant asks only for eligible scopes.
+ *
+ * @throws CatalogError `GUM_OAUTH_SCOPE_NOT_MANAGED`.
+ */
+export function checkManagedScopeUse(catalog: Catalog, manifest: ManagedScopes): void {
+  for (const op of catalog.ops) {
+    for (const variant of op.variants) {
+      if (variant.auth_strategy !== "gum_oauth") continue;
+      const bad = (variant.scopes ?? []).find((scope) => !isEligibleScope(manifest, scope));
+      if (bad === undefined) continue;
+      throw new CatalogError("GUM_OAUTH_SCOPE_NOT_MANAGED", bad, {
+        opId: op.op_id,
+        variantId: variant.variant_id,
+      });
+    }
+  }
+}
+
+/**
+ * A release may only carry active scopes whose evidence is complete; none at all is fine.
+ *
+ * @throws CatalogError `GUM_OAUTH_MANAGED_CLIENT_NOT_READY`.
+ */
+export function checkManagedClientReady(manifest: ManagedScopes): void {
+  const active = manifest.scopes.filter((row) => row.status === "active");
+  if (active.length === 0) return;
+  for (const row of active) {
+    if (row.category === "non_sensitive" || row.evidence.trim() !== "") continue;
+    throw new CatalogError("GUM_OAUTH_MANAGED_CLIENT_NOT_READY", `${row.scope}: no evidence`);
+  }
+  const project = manifest.managed_project;
+  const evidence = {
+    apis_enabled_evidence: project.apis_enabled_evidence,
+    oauth_consent_screen_evidence: project.oauth_consent_screen_evidence,
+    token_exchange_canary_evidence: project.token_exchange_canary_evidence,
+    refresh_canary_evidence: project.refresh_canary_evidence,
+  };
+  for (const [name, value] of Object.entries(evidence)) {
+    if (value.trim() !== "") continue;
+    throw new CatalogError("GUM_OAUTH_MANAGED_CLIENT_NOT_READY", `${name} is empty`);
+  }
+}

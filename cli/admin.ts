@@ -1,0 +1,70 @@
+/** `gum version` and `gum mcp` (spec 08 §4.7, §4.12). */
+
+import { VERSION } from "../lib/version/mod.ts";
+import { invalidArg } from "./errors.ts";
+import type { CommandContext, CommandSpec } from "./types.ts";
+
+const version: CommandSpec = {
+  name: "version",
+  group: "admin",
+  summary: "Print the version",
+  args: [],
+  flags: [],
+  children: [],
+  permissions: ["read"],
+  run({ host }) {
+    host.stdout.write(VERSION + "\n");
+    return Promise.resolve();
+  },
+};
+
+const TOOL_NAME_FORMS = ["auto", "dotted", "underscore"] as const;
+
+const mcp: CommandSpec = {
+  name: "mcp",
+  group: "admin",
+  summary: "Serve the Model Context Protocol",
+  description: "Speaks MCP on standard input and output; started by an MCP client.",
+  examples: ["gum mcp --stdio", "gum mcp --stdio --read-only"],
+  args: [],
+  flags: [
+    { name: "stdio", type: "bool", required: true, help: "speak over standard input and output" },
+    {
+      name: "tool-names",
+      type: "string",
+      default: "auto",
+      help: "how tool names are shown: auto, dotted or underscore",
+      complete: () => ({ candidates: TOOL_NAME_FORMS.map((value) => ({ value })) }),
+    },
+    {
+      name: "read-only",
+      type: "bool",
+      help: "refuse everything but reads, and leave out tools that could never succeed",
+    },
+  ],
+  children: [],
+  permissions: ["read", "write", "net", "run", "env", "sys"],
+  run: serve,
+};
+
+async function serve(context: CommandContext): Promise<void> {
+  const { flags, host } = context;
+  if (!flags.on("stdio")) throw invalidArg("--stdio", "is the only transport and must be on");
+  const names = flags.text("tool-names")?.toLowerCase();
+  const toolNames = TOOL_NAME_FORMS.find((form) => form === names);
+  if (toolNames === undefined) {
+    throw invalidArg("--tool-names", `accepted: ${TOOL_NAME_FORMS.join(", ")}`);
+  }
+  const { serveMcp } = host.factories;
+  if (serveMcp === undefined) throw new Error("this build has no MCP server");
+  const { openCommandSession } = await import("./session.ts");
+  const session = await openCommandSession(context);
+  try {
+    await serveMcp(session, { toolNames, readOnly: flags.on("read-only"), signal: host.signal });
+  } finally {
+    await session.close();
+  }
+}
+
+/** Commands of this group. */
+export const commands: readonly CommandSpec[] = [mcp, version];

@@ -1,0 +1,34 @@
+/** What `gum describe` and `gum catalog list-overrides` print (spec 08 §4.1). */
+
+import { exampleArgs, riskOverrides, suggestOps } from "../lib/catalog/mod.ts";
+import { GumError } from "../lib/errors/mod.ts";
+import type { CommandContext } from "./types.ts";
+
+/** Runs `gum describe`. @throws GumError `OP_NOT_FOUND` with suggestions. */
+export async function runDescribe({ words, host }: CommandContext): Promise<void> {
+  const opId = words[0] ?? "";
+  const catalog = await host.factories.catalog();
+  const op = catalog.findOp(opId);
+  if (op === undefined) {
+    const suggestions = suggestOps(opId, {
+      opIds: catalog.ops.map((known) => known.op_id),
+      search: await host.factories.search(),
+    });
+    throw new GumError("OP_NOT_FOUND", {
+      message: `unknown operation ${JSON.stringify(opId)}`,
+      details: { op_id: opId, suggestions },
+    });
+  }
+  const contract = { op, example_args: exampleArgs(op) };
+  host.stdout.write(JSON.stringify(contract, null, 2) + "\n");
+}
+
+/** Runs `gum catalog list-overrides`. */
+export async function runListOverrides({ host }: CommandContext): Promise<void> {
+  const { ops } = await host.factories.catalog();
+  const rows = riskOverrides(ops);
+  for (const row of rows) host.stdout.write(JSON.stringify(row) + "\n");
+  if (rows.length === 0 && host.isTerminal("stderr")) {
+    host.stderr.write("no variant has a risk class decided by hand\n");
+  }
+}

@@ -1,0 +1,176 @@
+/** The responder behind every completion script (spec 08 §7). */
+
+import type { CatalogSnapshot } from "../lib/catalog/types.ts";
+import { GLOBAL_FLAGS, takesNextWord } from "./parse.ts";
+import { COMMANDS } from "./tree.ts";
+import type {
+  Candidate,
+  CommandContext,
+  CommandHost,
+  CommandSpec,
+  Completer,
+  Completion,
+  CompletionRequest,
+  FlagSpec,
+} from "./types.ts";
+
+const NO_SPACE = 2;
+const NO_FILES = 4;
+
+/** Answers one request: candidates, then the directive line. Never fails. */
+export async function runComplete(
+  context: CommandContext,
+  options: { descriptions: boolean },
+): Promise<void> {
+  const { host, words } = context;
+  const answer = await respond(words, host);
+  for (const { value, description } of answer.candidates) {
+    const text = options.descriptions && description ? `\t${description.split("\n")[0]}` : "";
+    host.stdout.write(`${value}${text}\n`);
+  }
+  host.stdout.write(`:${answer.directive}\n`);
+  host.stderr.write(`directive ${answer.directive}: ${directiveText(answer.directive)}\n`);
+}
+
+function directiveText(directive: number): string {
+  const parts = [];
+  if (directive & NO_SPACE) parts.push("no space after a candidate");
+  if (directive & NO_FILES) parts.push("no file names");
+  return parts.join(", ") || "file names when there is no candidate";
+}
+
+interface Answer {
+  candidates: Candidate[];
+  directive: number;
+}
+
+/** What to offer for the last of `words`. */
+export async function respond(words: readonly string[], host: CommandHost): Promise<Answer> {
+  try {
+    return await answerFor(words, host);
+  } catch {
+    // A shell must never show an error on TAB.
+    return { candidates: [], directive: NO_FILES };
+  }
+}
+
+async function answerFor(words: readonly string[], host: CommandHost): Promise<Answer> {
+  let snapshot: Promise<CatalogSnapshot> | undefined;
+  const catalog = () => snapshot ??= host.factories.catalog();
+  const last = words.at(-1) ?? "";
+  const place = await follow(words.slice(0, -1), catalog);
+  const request = { prefix: last, words: place.words, catalog, host };
+  if (place.openFlag !== undefined) return await fromFlag(place.openFlag, request);
+  if (!place.flagsEnded && last.startsWith("-")) {
+    const equals = last.indexOf("=");
+    if (equals < 0) return flagNames(place.flags, last);
+    const flag = flagOf(last.slice(0, equals), place.flags);
+    if (flag === undefined) return { candidates: [], directive: NO_FILES };
+    const head = last.slice(0, equals + 1);
+    const inner = await fromFlag(flag, { ...request, prefix: last.slice(equals + 1) });
+    return {
+      ...inner,
+      candidates: inner.candidates.map((one) => ({ ...one, value: head + one.value })),
+    };
+  }
+  if (place.children.length > 0) {
+    return matching({
+      candidates: place.children.filter((command) => !command.hidden)
+        .map((command) => ({ value: command.name, description: command.summary })),
+    }, last);
+  }
+  return await fromArgument(place.command, request);
+}
+
+interface Place {
+  command: CommandSpec | undefined;
+  children: readonly CommandSpec[];
+  flags: readonly FlagSpec[];
+  /** Positional words after the command names. */
+  words: string[];
+  /** A flag that waits for its value. */
+  openFlag?: FlagSpec;
+  flagsEnded: boolean;
+}
+
+async function follow(
+  words: readonly string[],
+  catalog: () => Promise<CatalogSnapshot>,
+): Promise<Place> {
+  const place: Place = {
+    command: undefined,
+    children: COMMANDS,
+    flags: GLOBAL_FLAGS,
+    words: [],
+    flagsEnded: false,
+  };
+  for (const [index, word] of words.entries()) {
+    if (place.openFlag !== undefined) {
+      place.openFlag = undefined;
+    } else if (place.flagsEnded) place.words.push(word);
+    else if (word === "--") place.flagsEnded = true;
+    else if (word.startsWith("-") && word !== "-") {
+      if (takesNextWord(word, place.flags)) place.openFlag = flagOf(word, place.flags);
+    } else if (place.children.length > 0) {
+      const child = place.children.find((command) => command.name === word);
+      if (child === undefined) {
+        place.children = [];
+        continue;
+      }
+      place.command = child;
+      place.children = child.children;
+      const dynamic = await child.dynamicFlags?.(words.slice(index + 1), catalog) ?? [];
+      place.flags = [...child.flags, ...dynamic, ...GLOBAL_FLAGS];
+    } else place.words.push(word);
+  }
+  return place;
+}
+
+function flagOf(word: string, flags: readonly FlagSpec[]): FlagSpec | undefined {
+  return word.startsWith("--")
+    ? flags.find((flag) => flag.name === word.slice(2))
+    : flags.find((flag) => flag.short === word.slice(1));
+}
+
+function flagNames(flags: readonly FlagSpec[], prefix: string): Answer {
+  return matching({
+    candidates: flags.filter((flag) => !flag.hidden)
+      .map((flag) => ({ value: `--${flag.name}`, description: flag.help })),
+  }, prefix);
+}
+
+async function fromFlag(flag: FlagSpec, request: CompletionRequest): Promise<Answer> {
+  if (flag.complete === undefined) return { candidates: [], directive: 0 };
+  return await offered(flag.complete, request);
+}
+
+async function fromArgument(
+  command: CommandSpec | undefined,
+  request: CompletionRequest,
+): Promise<Answer> {
+  const args = command?.args ?? [];
+  const position = Math.min(request.words.length, args.length - 1);
+  const arg = args[position];
+  if (arg === undefined || (request.words.length >= args.length && !arg.variadic)) {
+    return { candidates: [], directive: NO_FILES };
+  }
+  if (arg.complete === undefined) return { candidates: [], directive: 0 };
+  return await offered(arg.complete, request);
+}
+
+async function offered(completer: Completer, request: CompletionRequest): Promise<Answer> {
+  let completion: Completion;
+  try {
+    completion = await completer(request);
+  } catch {
+    completion = { candidates: [] };
+  }
+  return matching(completion, request.prefix);
+}
+
+function matching(completion: Completion, prefix: string): Answer {
+  return {
+    candidates: completion.candidates.filter((candidate) => candidate.value.startsWith(prefix)),
+    directive: NO_FILES | (completion.noSpace ? NO_SPACE : 0),
+  };
+}

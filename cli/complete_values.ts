@@ -1,0 +1,79 @@
+/** Candidates that come from the catalog or from disk (spec 08 §7). */
+
+import type { Op, RiskClass, Variant } from "../lib/catalog/types.ts";
+import { baseDirectories, DEFAULT_PROFILE, isProfileName } from "../lib/config/directories.ts";
+import { OUTPUT_WORDS } from "./output_choice.ts";
+import type { CommandHost, Completion, CompletionRequest } from "./types.ts";
+
+/** Operation ids; with a risk class, those whose default variant has it. */
+export async function operationIds(
+  request: CompletionRequest,
+  risk?: RiskClass,
+): Promise<Completion> {
+  const { ops } = await request.catalog();
+  return {
+    candidates: ops
+      .filter((op) => risk === undefined || defaultOf(op)?.risk_class === risk)
+      .map((op) => ({ value: op.op_id, description: op.summary })),
+  };
+}
+
+/** Variants of the operation already typed that can run. */
+export async function variantIds(request: CompletionRequest): Promise<Completion> {
+  const op = (await request.catalog()).findOp(request.words[0] ?? "");
+  return {
+    candidates: (op?.variants ?? [])
+      .filter((variant) => !variant.quarantined)
+      .map((variant) => ({ value: variant.variant_id, description: variant.risk_class })),
+  };
+}
+
+/** The default variant's mask as a whole, and each of its fields. */
+export async function fieldMasks(request: CompletionRequest): Promise<Completion> {
+  const op = (await request.catalog()).findOp(request.words[0] ?? "");
+  const mask = op === undefined ? undefined : defaultOf(op)?.default_fields;
+  if (mask === undefined || mask === "") return { candidates: [], noSpace: true };
+  const fields = topLevelSelectors(mask);
+  const values = fields.length > 1 ? [...fields, mask] : [mask];
+  return { candidates: values.map((value) => ({ value })), noSpace: true };
+}
+
+/** Splits `a,b(c,d),e` at its outer commas. */
+function topLevelSelectors(mask: string): string[] {
+  const selectors: string[] = [];
+  let depth = 0;
+  let current = "";
+  for (const char of mask) {
+    if (char === "(") depth++;
+    if (char === ")") depth--;
+    if (char === "," && depth === 0) {
+      selectors.push(current);
+      current = "";
+    } else current += char;
+  }
+  selectors.push(current);
+  return selectors.map((selector) => selector.trim()).filter((selector) => selector !== "");
+}
+
+/** Forms of `--output`. */
+export function outputForms(): Completion {
+  return { candidates: [...OUTPUT_WORDS.map((value) => ({ value })), { value: "value(" }] };
+}
+
+/** Account profiles on disk, plus the default one. */
+export async function accountProfiles(host: CommandHost): Promise<Completion> {
+  const names = new Set([DEFAULT_PROFILE]);
+  try {
+    const { config } = baseDirectories(host.environment);
+    for await (const entry of Deno.readDir(`${config}/gum`)) {
+      if (entry.isDirectory && isProfileName(entry.name)) names.add(entry.name);
+    }
+  } catch {
+    // No home or no folder yet: the default profile alone.
+  }
+  return { candidates: [...names].sort().map((value) => ({ value })) };
+}
+
+function defaultOf(op: Op): Variant | undefined {
+  return op.variants.find((variant) => variant.variant_id === op.default_variant_id);
+}

@@ -1,0 +1,119 @@
+/** Confirmation on the command line (spec 08 §3.5). */
+
+import type { Invocation, Kernel, ShapedResponse } from "../lib/dispatch/types.ts";
+import { findGumError, type GumError } from "../lib/errors/mod.ts";
+import { visibleText } from "../lib/format/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import { DeclinedError, invalidArg } from "./errors.ts";
+import type { FlagValues } from "./parse.ts";
+import type { CommandContext } from "./types.ts";
+
+/** What the confirmation flags say. */
+export type ConfirmationChoice =
+  | { kind: "ask" }
+  | { kind: "yes" }
+  | { kind: "token"; token: string | undefined };
+
+/** Reads the confirmation flags. @throws CliArgError for contradictions. */
+export function confirmationChoice(flags: FlagValues): ConfirmationChoice {
+  const token = flags.text("token");
+  const confirmed = flags.on("confirmed");
+  if (token !== undefined && flags.on("yes")) {
+    throw invalidArg("--token", "--yes and --token exclude each other");
+  }
+  if (token !== undefined && !confirmed) throw invalidArg("--token", "needs --confirmed");
+  if (confirmed) return { kind: "token", token };
+  return flags.on("yes") ? { kind: "yes" } : { kind: "ask" };
+}
+
+/** What to dispatch and what the person needs to see before saying yes. */
+export interface ConfirmableCall {
+  kernel: Kernel;
+  invocation: Invocation;
+  choice: ConfirmationChoice;
+  /** Account of the session, when known. */
+  account?: string;
+}
+
+/**
+ * Dispatches a call and, when the kernel asks for a confirmation, gets it the way the flags or the
+ * terminal allow. Without consent nothing reaches the service.
+ *
+ * @throws the kernel's error; DeclinedError when the person said no.
+ */
+export async function dispatchConfirmed(
+  call: ConfirmableCall,
+  context: CommandContext,
+): Promise<ShapedResponse> {
+  const { kernel, invocation, choice } = call;
+  if (choice.kind === "token") {
+    const confirmed = { ...invocation, confirmed: true, confirmationToken: choice.token };
+    return await kernel.dispatch(confirmed, context.signal);
+  }
+  try {
+    return await kernel.dispatch(invocation, context.signal);
+  } catch (error) {
+    const asked = findGumError(error, "REQUIRES_CONFIRMATION");
+    const token = asked?.details.confirmation_token;
+    if (asked === undefined || typeof token !== "string") throw error;
+    if (choice.kind === "ask") await askPerson(asked, call, context);
+    const confirmed = { ...invocation, confirmed: true, confirmationToken: token };
+    return await kernel.dispatch(confirmed, context.signal);
+  }
+}
+
+async function askPerson(
+  asked: GumError,
+  call: ConfirmableCall,
+  context: CommandContext,
+): Promise<void> {
+  const { host } = context;
+  if (!host.isTerminal("stdin") || !host.isTerminal("stderr")) throw asked;
+  host.stderr.write(visibleText(summary(asked, call, context)));
+  host.stderr.write("Proceed? [y/N] ");
+  const answer = await host.stdin.readLine(context.signal);
+  if (answer === undefined) host.stderr.write("\n");
+  if (!/^\s*(y|yes)\s*$/i.test(answer ?? "")) {
+    throw new DeclinedError("not confirmed; nothing was sent");
+  }
+}
+
+function summary(asked: GumError, call: ConfirmableCall, context: CommandContext): string {
+  const details = asked.details;
+  const lines: [string, JsonValue | undefined][] = [
+    ["operation", details.op_id ?? call.invocation.opId],
+    ["variant", details.variant_id],
+    ["risk", details.risk_class],
+    ["profile", context.profile],
+    ["account", call.account],
+    ["request", requestText(details.pending_request)],
+  ];
+  const head = lines.filter(([, value]) => typeof value === "string" && value !== "")
+    .map(([label, value]) => `  ${label.padEnd(10)}${String(value)}`);
+  const args = Object.entries(call.invocation.args)
+    .map(([key, value]) => `    ${key} = ${shownValue(key, value)}`);
+  return ["This call needs your confirmation:", ...head, "  arguments", ...args, ""].join("\n");
+}
+
+function requestText(pending: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(pending) || typeof pending.method !== "string") return undefined;
+  return `${pending.method} ${typeof pending.target === "string" ? pending.target : ""}`.trim();
+}
+
+const SECRET_NAME = /token|secret|password|passphrase|credential|api_?key|private_?key/i;
+
+function shownValue(key: string, value: JsonValue): string {
+  if (SECRET_NAME.test(key) && !/^page_?token$/i.test(key)) return "***";
+  const text = JSON.stringify(masked(value));
+  return text.length > 160 ? `${text.slice(0, 160)}… (${text.length} characters)` : text;
+}
+
+function masked(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(masked);
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [key, inner] of Object.entries(value)) {
+    copy[key] = SECRET_NAME.test(key) ? "***" : masked(inner);
+  }
+  return copy;
+}

@@ -1,0 +1,100 @@
+/** `gum search`, `describe`, `schema` and `catalog list-overrides` (spec 08 §4.1). */
+
+import { invalidArg } from "./errors.ts";
+import type { CommandContext, CommandSpec } from "./types.ts";
+
+const search: CommandSpec = {
+  name: "search",
+  group: "discover",
+  summary: "Find the operation for what you want to do",
+  description: "Ranks operations by the words given. Works without a network and an account.",
+  examples: ["gum search send an email", "gum search unread mail --top-k 3 --format json"],
+  args: [{ name: "query", help: "what you want to do", required: false, variadic: true }],
+  flags: [
+    { name: "top-k", type: "int", default: "10", help: "hits to print, at most 50" },
+    {
+      name: "format",
+      type: "string",
+      help: "json or table (default: table at a terminal)",
+      complete: () => ({ candidates: [{ value: "json" }, { value: "table" }] }),
+    },
+  ],
+  children: [],
+  permissions: ["read", "env"],
+  run: async (context) => (await import("./search_run.ts")).runSearch(context),
+};
+
+const describe: CommandSpec = {
+  name: "describe",
+  group: "discover",
+  summary: "Show an operation's contract and example arguments",
+  examples: ["gum describe gmail.users.messages.list"],
+  args: [{
+    name: "op_id",
+    help: "operation id, such as gmail.users.messages.list",
+    required: true,
+    variadic: false,
+    complete: async (request) => (await import("./complete_values.ts")).operationIds(request),
+  }],
+  flags: [{
+    name: "format",
+    type: "string",
+    default: "json",
+    help: "json, the only form",
+    complete: () => ({ candidates: [{ value: "json" }] }),
+  }],
+  children: [],
+  permissions: ["read", "env"],
+  run: async (context) => {
+    requireJson(context);
+    await (await import("./catalog_run.ts")).runDescribe(context);
+  },
+};
+
+const catalog: CommandSpec = {
+  name: "catalog",
+  group: "discover",
+  summary: "Inspect the operation catalog",
+  args: [],
+  flags: [],
+  children: [{
+    name: "list-overrides",
+    summary: "List variants whose risk class was decided by hand",
+    args: [],
+    flags: [{
+      name: "format",
+      type: "string",
+      default: "json",
+      help: "json (one object a line), the only form",
+      complete: () => ({ candidates: [{ value: "json" }] }),
+    }],
+    children: [],
+    permissions: ["read", "env"],
+    run: async (context) => {
+      requireJson(context);
+      await (await import("./catalog_run.ts")).runListOverrides(context);
+    },
+  }],
+  permissions: ["read", "env"],
+};
+
+const schema: CommandSpec = {
+  name: "schema",
+  group: "discover",
+  summary: "Print the command tree as JSON",
+  args: [],
+  flags: [{ name: "json", type: "bool", help: "accepted for symmetry; the output is always JSON" }],
+  children: [],
+  permissions: ["read", "env"],
+  run: async ({ host }) => {
+    const { commandSchema } = await import("./schema.ts");
+    host.stdout.write(JSON.stringify(await commandSchema(), null, 2) + "\n");
+  },
+};
+
+function requireJson({ flags }: CommandContext): void {
+  if (flags.text("format") !== "json") throw invalidArg("--format", "accepted: json");
+}
+
+/** Commands of this group. */
+export const commands: readonly CommandSpec[] = [schema, search, describe, catalog];

@@ -1,0 +1,57 @@
+/** `gum help [command or topic]` (spec 08 §7, 11 §9). */
+
+import { UsageError } from "./errors.ts";
+import { EXIT_CODES_HELP } from "./exit_codes.ts";
+import { renderCommandHelp, renderRootHelp } from "./help_text.ts";
+import { nearest } from "./nearest.ts";
+import { helpTopics, topicText } from "./help_topics.ts";
+import { COMMANDS } from "./tree.ts";
+import type { CommandContext, CommandSpec, Completion } from "./types.ts";
+
+const EXIT_CODES_TOPIC = "exit-codes";
+
+/** Runs `gum help`. A command name wins over a topic of the same name. */
+export function runHelp({ words, host }: CommandContext): Promise<void> {
+  host.stdout.write(helpText(words));
+  return Promise.resolve();
+}
+
+function helpText(words: readonly string[]): string {
+  const [first] = words;
+  if (first === undefined) return renderRootHelp(COMMANDS);
+  const path = commandPath(words);
+  if (path !== undefined) return renderCommandHelp(path);
+  if (words.length === 1) {
+    if (first === EXIT_CODES_TOPIC) return EXIT_CODES_HELP;
+    const topic = topicText(first);
+    if (topic !== undefined) return topic.endsWith("\n") ? topic : topic + "\n";
+  }
+  const known = helpWords().candidates.map((candidate) => candidate.value);
+  const close = nearest(first, known);
+  const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
+  throw new UsageError(`no help on ${JSON.stringify(words.join(" "))}${hint}`);
+}
+
+function commandPath(words: readonly string[]): CommandSpec[] | undefined {
+  const path: CommandSpec[] = [];
+  let children: readonly CommandSpec[] = COMMANDS;
+  for (const word of words) {
+    const child = children.find((command) => command.name === word && !command.hidden);
+    if (child === undefined) return undefined;
+    path.push(child);
+    children = child.children;
+  }
+  return path;
+}
+
+/** Words that `gum help` takes: commands, then topics. */
+export function helpWords(): Completion {
+  return {
+    candidates: [
+      ...COMMANDS.filter((command) => !command.hidden)
+        .map((command) => ({ value: command.name, description: command.summary })),
+      ...helpTopics().map((topic) => ({ value: topic.topic, description: topic.summary })),
+      { value: EXIT_CODES_TOPIC, description: "what each exit code means" },
+    ],
+  };
+}

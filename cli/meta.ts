@@ -1,0 +1,65 @@
+/** `gum help`, `gum completion` and the hidden responder (spec 08 §7). */
+
+import type { CommandSpec } from "./types.ts";
+
+const help: CommandSpec = {
+  name: "help",
+  summary: "Show help on a command or a topic",
+  examples: ["gum help call", "gum help exit-codes"],
+  args: [{
+    name: "word",
+    help: "a command, a help topic, or exit-codes",
+    required: false,
+    variadic: true,
+    complete: async () => (await import("./help_run.ts")).helpWords(),
+  }],
+  flags: [],
+  children: [],
+  permissions: ["read", "env"],
+  run: async (context) => (await import("./help_run.ts")).runHelp(context),
+};
+
+const SHELLS = ["bash", "zsh", "fish", "powershell"];
+
+const completion: CommandSpec = {
+  name: "completion",
+  summary: "Print a completion script for a shell",
+  description: `Load it in a shell:
+  bash         source <(gum completion bash)
+  zsh          gum completion zsh > "\${fpath[1]}/_gum"
+  fish         gum completion fish > ~/.config/fish/completions/gum.fish
+  powershell   gum completion powershell | Out-String | Invoke-Expression`,
+  args: [{
+    name: "shell",
+    help: SHELLS.join(", "),
+    required: true,
+    variadic: false,
+    complete: () => ({ candidates: SHELLS.map((value) => ({ value })) }),
+  }],
+  flags: [{ name: "no-descriptions", type: "bool", help: "leave descriptions out" }],
+  children: [],
+  permissions: ["read", "env"],
+  run: async (context) => (await import("./completion_scripts.ts")).runCompletion(context),
+};
+
+function responder(name: string, descriptions: boolean): CommandSpec {
+  return {
+    name,
+    summary: "Answer a shell's completion request",
+    hidden: true,
+    passThrough: true,
+    args: [],
+    flags: [],
+    children: [],
+    permissions: ["read", "env"],
+    run: async (context) => (await import("./complete.ts")).runComplete(context, { descriptions }),
+  };
+}
+
+/** Commands of this group. */
+export const commands: readonly CommandSpec[] = [
+  help,
+  completion,
+  responder("__complete", true),
+  responder("__completeNoDesc", false),
+];

@@ -1,0 +1,80 @@
+/** What `gum search` prints (spec 08 §4.1). */
+
+import type { SearchHit } from "../lib/catalog/types.ts";
+import type { JsonObject } from "../lib/json/mod.ts";
+import { invalidArg } from "./errors.ts";
+import { type Styles, stylesFor } from "./terminal_text.ts";
+import type { CommandContext } from "./types.ts";
+
+const SUMMARY_WIDTH = 80;
+const MAX_HITS = 50;
+const DEFAULT_HITS = 10;
+const ON_EMPTY = "No matching operations found. Try a broader query.";
+
+/** Runs `gum search`. */
+export async function runSearch({ words, flags, host }: CommandContext): Promise<void> {
+  const format = flags.text("format") ?? (host.isTerminal("stdout") ? "table" : "json");
+  if (format !== "json" && format !== "table") {
+    throw invalidArg("--format", `${JSON.stringify(format)} is none of json, table`);
+  }
+  const asked = flags.integer("top-k") ?? DEFAULT_HITS;
+  const topK = asked <= 0 ? DEFAULT_HITS : Math.min(asked, MAX_HITS);
+  const search = await host.factories.search();
+  const hits = search.search(words.join(" "), topK);
+  if (format === "json") return host.stdout.write(JSON.stringify(root(hits), null, 2) + "\n");
+  host.stdout.write(table(hits, { size: search.size, styles: stylesFor(host, "stdout") }));
+}
+
+function root(hits: readonly SearchHit[]): JsonObject {
+  const expression: JsonObject = {
+    profile: "gum.search_apis",
+    op_id: "gum.search_apis",
+    variant_id: "gum.search_apis.v1",
+    lossy: false,
+    result_count: hits.length,
+    omitted_count: 0,
+  };
+  if (hits.length === 0) expression.on_empty_message = ON_EMPTY;
+  const results = hits.map(({ op_id, score, summary, risk_class, auth_strategy }) => ({
+    op_id,
+    score,
+    summary,
+    risk_class,
+    auth_strategy,
+  }));
+  return { results, _expression: expression };
+}
+
+function table(hits: readonly SearchHit[], look: { size: number; styles: Styles }): string {
+  if (hits.length === 0) {
+    return look.size === 0 ? "no results (catalog empty)\n" : "no results\n";
+  }
+  const rows = hits.map((hit) => [
+    hit.op_id,
+    hit.risk_class,
+    hit.auth_strategy,
+    hit.summary.length > SUMMARY_WIDTH
+      ? hit.summary.slice(0, SUMMARY_WIDTH - 3) + "..."
+      : hit.summary,
+  ]);
+  const header = ["OP_ID", "RISK", "AUTH", "SUMMARY"];
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0))
+  );
+  const { styles } = look;
+  const riskStyle: Record<string, (text: string) => string> = {
+    destructive: styles.red,
+    write: styles.yellow,
+  };
+  const line = (row: readonly string[], style: (cell: string, column: number) => string) =>
+    row.map((cell, column) => {
+      const padded = column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0);
+      return style(padded, column);
+    }).join("  ").trimEnd();
+  return [
+    styles.bold(line(header, (cell) => cell)),
+    ...rows.map((row) =>
+      line(row, (cell, column) => column === 1 ? riskStyle[row[1] ?? ""]?.(cell) ?? cell : cell)
+    ),
+  ].join("\n") + "\n";
+}

@@ -1,0 +1,44 @@
+/** Opening a session for one command (spec 08 §3.1). */
+
+import { baseDirectories } from "../lib/config/directories.ts";
+import { findGumError } from "../lib/errors/mod.ts";
+import type { Session, SessionOptions } from "../lib/session/types.ts";
+import type { CommandContext } from "./types.ts";
+
+/** Opens the session that the flags and the environment describe; the caller closes it. */
+export async function openCommandSession(context: CommandContext): Promise<Session> {
+  const session = await context.host.factories.openSession(sessionOptions(context));
+  if (session.emulator !== undefined) {
+    context.host.stderr.write(
+      `gum: built-in emulator as ${session.emulator.account.email}; nothing reaches Google\n`,
+    );
+  }
+  return session;
+}
+
+function sessionOptions(context: CommandContext): SessionOptions {
+  const { environment, factories } = context.host;
+  return {
+    profileName: context.profile,
+    emulator: context.emulator,
+    directories: directories(context),
+    credentials: {
+      apiKey: environment.text("GUM_API_KEY"),
+      developerToken: environment.text("GUM_GOOGLE_ADS_DEVELOPER_TOKEN"),
+    },
+    clock: factories.clock,
+    log: context.log,
+  };
+}
+
+// Without a home directory a call still works; it only leaves nothing on disk.
+function directories(context: CommandContext): SessionOptions["directories"] {
+  try {
+    return baseDirectories(context.host.environment);
+  } catch (error) {
+    const unresolved = findGumError(error, "HOME_UNRESOLVED");
+    if (unresolved === undefined) throw error;
+    context.log.log("warn", unresolved.message, { code: unresolved.code });
+    return undefined;
+  }
+}

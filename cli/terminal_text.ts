@@ -1,0 +1,25 @@
+/** Styling of text for people at a terminal. */
+
+import type { CommandHost, StandardStream } from "./types.ts";
+
+/** Wraps text in a style, or leaves it alone where styling is not wanted. */
+export interface Styles {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  yellow(text: string): string;
+  green(text: string): string;
+}
+
+/** Styles for a stream: none unless it is a terminal and `NO_COLOR` is unset. */
+export function stylesFor(host: CommandHost, stream: StandardStream): Styles {
+  const on = host.isTerminal(stream) && host.environment.text("NO_COLOR") === undefined;
+  const style = (code: string) => (text: string) => on ? `\x1b[${code}m${text}\x1b[0m` : text;
+  return {
+    bold: style("1"),
+    dim: style("2"),
+    red: style("31"),
+    yellow: style("33"),
+    green: style("32"),
+  };
+}

@@ -1,0 +1,21 @@
+/** The whole command tree, for help, schema, completion and words that name no command. */
+
+import { commands as admin } from "./admin.ts";
+import { commands as discover } from "./discover.ts";
+import { commands as invoke } from "./invoke.ts";
+import { commands as meta } from "./meta.ts";
+import type { CommandGroup, CommandSpec } from "./types.ts";
+
+/** Root commands, in the order of their groups. */
+export const COMMANDS: readonly CommandSpec[] = [...discover, ...invoke, ...admin, ...meta];
+
+/** Titles of the root help, in order. */
+export const GROUP_TITLES: readonly [CommandGroup, string][] = [
+  ["discover", "Discover:"],
+  ["read", "Read:"],
+  ["write", "Write & destructive:"],
+  ["auth", "Auth:"],
+  ["plugin", "Plugin:"],
+  ["profile", "Profile & config:"],
+  ["admin", "Admin:"],
+];

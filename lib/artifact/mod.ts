@@ -1,0 +1,16 @@
+/**
+ * Recovery artifacts, stage 9 of shaping: the whole body of a shortened result, kept on disk for a
+ * while under an unguessable name (spec 03 §3.14).
+ *
+ * @module
+ */
+
+export {
+  artifactHash,
+  type ArtifactOptions,
+  createArtifactStore,
+  operationFolder,
+} from "./store.ts";
+export { findArtifact, READ_LIMIT_BYTES, readArtifact } from "./read.ts";
+export { DEFAULT_RETENTION_HOURS, RETENTION_HOURS_RANGE } from "./retention.ts";
+export { ensureTeeSecret, readTeeSecret } from "./tee_secret.ts";

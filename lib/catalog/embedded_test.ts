@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { embeddedCatalogBytes, embeddedSchemaText } from "./embedded.ts";
+import { embeddedRequestSchema, loadCatalog } from "./load.ts";
+import { createSnapshot, referencedSchemas } from "./snapshot.ts";
+import { requestRef } from "./validate/ids.ts";
+
+const snapshot = createSnapshot(loadCatalog(), { requestSchema: embeddedRequestSchema });
+
+Deno.test("embedded catalog: operations, variants and request schemas are all reachable", () => {
+  assert.ok(snapshot.ops.length >= 227);
+  for (const op of snapshot.ops) {
+    assert.equal(snapshot.findOp(op.op_id), op);
+    for (const variant of op.variants) {
+      assert.deepEqual(snapshot.findVariant(variant.variant_id), { op, variant });
+    }
+  }
+  const refs = referencedSchemas(snapshot.ops);
+  assert.ok(refs.length > 150);
+  for (const ref of refs) assert.equal(snapshot.requestSchema(ref)?.$id, ref);
+});
+
+Deno.test("embedded catalog: unknown and malformed refs give nothing and touch no other file", () => {
+  assert.equal(embeddedSchemaText("no.such.request"), undefined);
+  assert.equal(embeddedRequestSchema("../catalog"), undefined);
+  assert.equal(embeddedRequestSchema("..%2Fcatalog"), undefined);
+  assert.equal(snapshot.requestSchema(requestRef("no.such")), undefined);
+});
+
+Deno.test("embedded catalog: parsed once, served as the very bytes", () => {
+  assert.equal(loadCatalog(), loadCatalog());
+  assert.equal(new TextDecoder().decode(embeddedCatalogBytes().subarray(0, 1)), "{");
+});
+
+Deno.test("embedded catalog: found from a bundle one folder below the root", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${root}/catalog/index`, { recursive: true });
+    await Deno.mkdir(`${root}/dist`);
+    await Deno.writeTextFile(`${root}/catalog/catalog.json`, "{}");
+    const source = await Deno.readTextFile(new URL("./embedded.ts", import.meta.url));
+    await Deno.writeTextFile(`${root}/dist/chunk.ts`, source);
+    const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "eval",
+        `import { embeddedCatalogBytes } from "file://${root}/dist/chunk.ts";` +
+        "await Deno.stdout.write(embeddedCatalogBytes());",
+      ],
+    }).output();
+    assert.ok(success);
+    assert.equal(new TextDecoder().decode(stdout), "{}");
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});

@@ -1,0 +1,7 @@
+/**
+ * Confirmation tokens: nothing that cannot be undone runs without one (spec 02 §3.5).
+ *
+ * @module
+ */
+export { type ConfirmationOptions, createConfirmationService } from "./service.ts";
+export { TOKEN_TTL_MS } from "./token.ts";

@@ -1,0 +1,27 @@
+/**
+ * The dispatch kernel: every operation from every surface runs through `kernel.dispatch`
+ * (spec 02). Also the pure argument functions that the command line shares with it.
+ *
+ * @module
+ */
+export { createKernel } from "./kernel.ts";
+export { prepareArguments } from "./arguments/prepare.ts";
+export {
+  assembleBody,
+  type AssembledArguments,
+  type DefaultOptions,
+  injectDefaults,
+} from "./arguments/assemble.ts";
+export {
+  bodyFieldNames,
+  checkArguments,
+  type CheckOptions,
+  isOpenSchema,
+} from "./arguments/check.ts";
+export { argumentError, type ArgumentProblems } from "./arguments/problems.ts";
+export { canonicalArgs, sha256Hex } from "./canonical.ts";
+export { type Selection, type SelectionOptions, selectVariant } from "./selection.ts";
+export { nearestIds } from "./suggestions.ts";
+export { effectiveTeeMode, type TeeMode } from "./artifacts.ts";
+export { canonicalScope } from "./policy/confirmation.ts";
+export type * from "./types.ts";

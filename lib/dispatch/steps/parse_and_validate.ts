@@ -1,0 +1,161 @@
+/** Step 1: find the operation and variant, bring the arguments into their final form, hash them. */
+
+import type { Op, Variant } from "../../catalog/types.ts";
+import { GumError } from "../../errors/mod.ts";
+import { JcsError } from "../../format/jcs.ts";
+import type { JsonObject } from "../../json/mod.ts";
+import { prepareArguments } from "../arguments/prepare.ts";
+import { argumentError, fieldRefusal } from "../arguments/problems.ts";
+import type { Call } from "../call.ts";
+import { canonicalArgs, sha256Hex } from "../canonical.ts";
+import { type Selection, selectVariant } from "../selection.ts";
+import type { ParsedCall } from "../stages.ts";
+import { nearestIds } from "../suggestions.ts";
+import type { OutputFormat } from "../types.ts";
+
+const FORMATS: ReadonlySet<string> = new Set<OutputFormat>([
+  "toon",
+  "json",
+  "csv",
+  "markdown",
+  "raw",
+]);
+
+/** Runs step 1. */
+export async function parseAndValidate(call: Call): Promise<ParsedCall> {
+  const { invocation, deps } = call;
+  const op = findOperation(call);
+  call.known.opId = op.op_id;
+  const selection = select(call, op);
+  const variant = selection.kind === "selected" ? selection.variant : undefined;
+  const profile = variant === undefined ? undefined : lookUpProfile(call, { op, variant });
+  checkControls(call, op);
+  const prepared = prepareArguments(op, invocation.args, {
+    variant,
+    hostDefaults: invocation.caller === "cli" || invocation.caller === "mcp",
+    unknownAllowlist: deps.settings.unknownReadParamsAllowlist?.[op.op_id],
+    strict: deps.settings.strictValidation,
+    writeGranted: Boolean(invocation.allowWrite || invocation.allowDestructive),
+  });
+  call.warnings.push(...prepared.warnings);
+  const refusal = argumentError(prepared.problems, op.op_id);
+  if (refusal !== undefined) throw refusal;
+  if (variant !== undefined) {
+    deps.adapters.find(variant.binding?.adapter_key ?? "")?.checkArgs?.(prepared.args);
+  }
+  const argsHash = await sha256Hex(canonicalOrRefuse(call, prepared.args));
+  return { op, selection, profile, args: prepared.args, argsHash };
+}
+
+function findOperation(call: Call): Op {
+  const { invocation, deps } = call;
+  if (invocation.opId === "") {
+    throw new GumError("INVALID_ARGS", {
+      message: "no operation was named",
+      details: { missing: ["op_id"], unknown: [], type_errors: [] },
+      suggestion: "Name an operation, for example one found with `gum search`.",
+    });
+  }
+  const op = deps.catalog.findOp(invocation.opId);
+  if (op !== undefined) return op;
+  refuseInactivePlugin(call, { opId: invocation.opId });
+  throw new GumError("OP_NOT_FOUND", {
+    message: `operation ${invocation.opId} is not in the catalog`,
+    details: {
+      op_id: invocation.opId,
+      suggestions: nearestIds(invocation.opId, deps.catalog.ops.map((known) => known.op_id)),
+    },
+  });
+}
+
+/** An installed plugin that cannot run yet says so, instead of "not found". */
+function refuseInactivePlugin(call: Call, query: { opId: string; variantId?: string }): void {
+  const plugin = call.deps.inventory?.lookup(query);
+  if (plugin === undefined) return;
+  const details: JsonObject = {
+    op_id: query.opId,
+    ...(query.variantId === undefined ? {} : { variant_id: query.variantId }),
+    plugin_name: plugin.pluginName,
+    reason: plugin.reason,
+  };
+  if (plugin.status === "quarantined") {
+    throw new GumError("VARIANT_QUARANTINED", {
+      message: `plugin ${plugin.pluginName} is quarantined`,
+      details,
+    });
+  }
+  const waiting = plugin.status === "installed_pending_restart";
+  throw new GumError("UNSUPPORTED_CAPABILITY", {
+    message: `plugin ${plugin.pluginName} is installed but not active`,
+    details: { ...details, status: plugin.status },
+    userMessage: waiting
+      ? "The plugin that offers this operation becomes active after a restart."
+      : "The plugin that offers this operation is not set up yet.",
+    suggestion: waiting ? "Restart GUM." : `Run \`gum plugin setup ${plugin.pluginName}\`.`,
+  });
+}
+
+function select(call: Call, op: Op): Selection {
+  const pin = call.invocation.requestedVariantId;
+  const selection = selectVariant(op, {
+    pin,
+    preferredInterfaceKinds: call.deps.settings.preferredInterfaceKinds,
+  });
+  if (selection.kind === "selected") {
+    call.warnings.push(...selection.warnings);
+  } else if (pin !== undefined && selection.error.code === "VARIANT_NOT_FOUND") {
+    refuseInactivePlugin(call, { opId: op.op_id, variantId: pin });
+  }
+  return selection;
+}
+
+function lookUpProfile(call: Call, chosen: { op: Op; variant: Variant }) {
+  const { outputProfile, projectRootPath } = call.invocation;
+  const { profile, warnings } = call.deps.profiles.resolve({
+    ...chosen,
+    preset: outputProfile,
+    projectRootPath,
+  });
+  call.warnings.push(...warnings);
+  return profile;
+}
+
+/** Control arguments are judged before any request, whatever the operation. */
+function checkControls(call: Call, op: Op): void {
+  const { format, maxItems } = call.invocation;
+  if (format !== undefined && !FORMATS.has(format)) {
+    throw fieldRefusal("format", {
+      message: `format must be one of ${[...FORMATS].join(", ")}`,
+      value: format,
+      opId: op.op_id,
+    });
+  }
+  const countable = typeof maxItems === "number" && Number.isSafeInteger(maxItems) && maxItems > 0;
+  if (maxItems !== undefined && maxItems !== "all" && !countable) {
+    throw fieldRefusal("max_items", {
+      message: 'max_items must be a positive integer or "all"',
+      value: typeof maxItems === "number" && !Number.isFinite(maxItems) ? `${maxItems}` : maxItems,
+      opId: op.op_id,
+    });
+  }
+}
+
+/** Values that JSON cannot carry (NaN, lone surrogates) are the caller's mistake, not a crash. */
+function canonicalOrRefuse(call: Call, args: JsonObject): string {
+  try {
+    return canonicalArgs(args, call.deps.settings);
+  } catch (error) {
+    if (!(error instanceof JcsError)) throw error;
+    const problem = `${error.message}`;
+    throw new GumError("INVALID_ARGS", {
+      message: "an argument is not a JSON value",
+      details: {
+        op_id: call.known.opId ?? "",
+        missing: [],
+        unknown: [],
+        type_errors: [problem],
+      },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,105 @@
+/** Step 4: the credential of the variant's strategy, and whose it is. */
+
+import { findGumError, GumError, isKnownErrorCode } from "../../errors/mod.ts";
+import type { Call } from "../call.ts";
+import { authDetails, setupCommand } from "../failures/auth_details.ts";
+import type { AuthorizedCall, RoutedCall } from "../stages.ts";
+import type { AuthResolver, Credentials } from "../types.ts";
+
+/** Runs step 4. */
+export async function resolveAuth(call: Call, routed: RoutedCall): Promise<AuthorizedCall> {
+  const credentials = await askResolver(call, { routed, ask: call.deps.auth.resolve });
+  return authorized(call, { routed, credentials });
+}
+
+/** One forced refresh after the service refused the token; undefined when there is no way to. */
+export async function refreshAuth(
+  call: Call,
+  routed: RoutedCall,
+): Promise<AuthorizedCall | undefined> {
+  const refresh = call.deps.auth.refresh;
+  if (refresh === undefined) return undefined;
+  const credentials = await askResolver(call, { routed, ask: refresh });
+  return credentials === undefined ? undefined : authorized(call, { routed, credentials });
+}
+
+async function askResolver(
+  call: Call,
+  question: { routed: RoutedCall; ask: AuthResolver["resolve"] },
+): Promise<Credentials | undefined> {
+  const { op, resolved: { variant }, args } = question.routed;
+  try {
+    return await question.ask.call(
+      call.deps.auth,
+      { opId: op.op_id, variant, args },
+      call.signal,
+    );
+  } catch (error) {
+    if (call.signal.aborted || error instanceof GumError) throw error;
+    const known = findGumError(error);
+    if (known !== undefined) throw known;
+    throw unexpected(error, question.routed);
+  }
+}
+
+/** A resolver's own error keeps its text and code, under the code that says what to do. */
+function unexpected(error: unknown, routed: RoutedCall): GumError {
+  const { op, resolved: { variant } } = routed;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const command = setupCommand(variant, op.op_id);
+  return new GumError("AUTH_REQUIRED", {
+    message: error instanceof Error ? error.message : "the credential could not be resolved",
+    details: {
+      ...authDetails(variant, { opId: op.op_id }),
+      variant_id: variant.variant_id,
+      ...(typeof code === "string" && isKnownErrorCode(code) ? { source_error_code: code } : {}),
+    },
+    suggestion: `Run \`${command}\`.`,
+    cause: error,
+  });
+}
+
+function authorized(
+  call: Call,
+  found: { routed: RoutedCall; credentials: Credentials | undefined },
+): AuthorizedCall {
+  const { routed, credentials } = found;
+  if (credentials !== undefined) checkSubject(call, { routed, credentials });
+  const fingerprint = call.invocation.authSubjectFingerprint ||
+    credentials?.subjectFingerprint || "";
+  return { ...routed, credentials, fingerprint };
+}
+
+/** Another account than the one this profile logged in with must not act in its name. */
+function checkSubject(
+  call: Call,
+  found: { routed: RoutedCall; credentials: Credentials },
+): void {
+  const { signInStrategy, subjectFingerprint } = found.credentials;
+  const expected = call.deps.settings.expectedSubjects?.[signInStrategy];
+  if (expected === undefined || subjectFingerprint === "" || subjectFingerprint === expected) {
+    return;
+  }
+  const opId = found.routed.op.op_id;
+  const { profileName } = call.deps.settings;
+  call.deps.audit.append({
+    event: "credential_subject_changed",
+    op_id: opId,
+    auth_strategy: signInStrategy,
+    expected_subject_fingerprint: expected,
+    actual_subject_fingerprint: subjectFingerprint,
+    profile: profileName,
+    request_id: call.requestId,
+  });
+  throw new GumError("AUTH_SUBJECT_MISMATCH", {
+    message: "the credential belongs to another account than this profile's login",
+    details: {
+      op_id: opId,
+      auth_strategy: signInStrategy,
+      expected_subject_fingerprint: expected,
+      actual_subject_fingerprint: subjectFingerprint,
+      profile: profileName,
+      setup_command: "gum login --switch-account",
+    },
+  });
+}

@@ -1,0 +1,60 @@
+/** Step 3: publish the selection or raise its error, and decide on the upstream mask. */
+
+import type { Variant } from "../../catalog/types.ts";
+import type { ResolvedProfile } from "../../profile/types.ts";
+import { copyObject } from "../arguments/values.ts";
+import type { Call } from "../call.ts";
+import { canonicalArgs, sha256Hex } from "../canonical.ts";
+import type { MaskDecision, ParsedCall, RoutedCall } from "../stages.ts";
+
+const MASKED_BACKENDS: ReadonlySet<string> = new Set([
+  "typed-rest-sdk",
+  "discovery-rest",
+  "raw-http",
+]);
+
+/** Runs step 3. */
+export async function resolveVariant(call: Call, parsed: ParsedCall): Promise<RoutedCall> {
+  const { selection } = parsed;
+  if (selection.kind === "failed") throw selection.error;
+  const { variant, deprecated, supersededBy } = selection;
+  call.known.variantId = variant.variant_id;
+  call.known.riskClass = variant.risk_class;
+  const mask = decideMask(variant, {
+    profile: parsed.profile,
+    callerMask: Object.hasOwn(parsed.args, "fields"),
+    suppressed: call.invocation.suppressFieldMask === true,
+  });
+  const wireArgs = copyObject(parsed.args);
+  if (mask.injected !== undefined) wireArgs.fields = mask.injected;
+  const wireCanonical = canonicalArgs(wireArgs, call.deps.settings);
+  const wireHash = mask.injected === undefined ? parsed.argsHash : await sha256Hex(wireCanonical);
+  const adapterKey = variant.binding?.adapter_key ?? "";
+  return {
+    ...parsed,
+    resolved: { op: parsed.op, variant, adapterKey, deprecated, supersededBy },
+    wireArgs,
+    wireCanonical,
+    wireHash,
+    mask,
+  };
+}
+
+/** Whether GUM narrows the answer at the source, and with which mask (spec 02 §3.6). */
+export function decideMask(
+  variant: Variant,
+  asked: {
+    profile: ResolvedProfile | undefined;
+    callerMask: boolean;
+    suppressed: boolean;
+  },
+): MaskDecision {
+  const mask = asked.profile?.field_mask ?? variant.default_fields;
+  const headers = Object.values(variant.binding?.http?.header_params ?? {});
+  const hasMaskHeader = headers.some((header) => header.toLowerCase() === "x-goog-fieldmask");
+  if (mask === undefined || !MASKED_BACKENDS.has(variant.backend_kind) || hasMaskHeader) {
+    return { status: "not_applicable" };
+  }
+  const vetoed = asked.callerMask || asked.suppressed || asked.profile?.field_mask_mode === "none";
+  return vetoed ? { status: "skipped" } : { status: "applied", injected: mask };
+}

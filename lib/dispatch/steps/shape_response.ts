@@ -1,0 +1,234 @@
+/** Step 8: from the upstream body to what the caller reads. */
+
+import { GumError } from "../../errors/mod.ts";
+import { type JsonObject, type JsonValue, parseJson } from "../../json/mod.ts";
+import { type Call, emit } from "../call.ts";
+import { inlineMedia } from "../inline_media.ts";
+import { adapterRequest } from "../request.ts";
+import type { Answer, AuthorizedCall } from "../stages.ts";
+import type {
+  ArtifactHandle,
+  ExpressionFacts,
+  OutputFormat,
+  ShapedResponse,
+  ShapeResult,
+} from "../types.ts";
+
+/** What step 8 works on. */
+export interface ShapingWork {
+  authorized: AuthorizedCall;
+  answer: Answer;
+  artifact: ArtifactHandle | undefined;
+}
+
+/** Runs step 8. */
+export async function shapeResponse(call: Call, work: ShapingWork): Promise<ShapedResponse> {
+  const { answer } = work;
+  if (answer.kind === "unchanged") return unchangedResponse(call, { work, answer });
+  const annotated = await annotate(call, { work, answer });
+  const shape = shapeOrKeep(call, { work, answer, body: annotated.body });
+  const annotationPaths = shape.format === "raw"
+    ? []
+    : annotated.addedPaths.filter((path) => !isDropped(path, shape.droppedPaths));
+  return present(call, { ...work, answer, shape, annotationPaths });
+}
+
+type BodyAnswer = Extract<Answer, { kind: "body" }>;
+
+/** The format the caller gets, before the encoder has its say. */
+function wantedFormat(call: Call, work: ShapingWork): OutputFormat | undefined {
+  const { format, allowedFormats } = call.invocation;
+  const { profile, resolved: { variant } } = work.authorized;
+  const outcome = format ?? profile?.format ?? fallbackFormat(call, variant) ?? "toon";
+  const [first] = allowedFormats ?? [];
+  return first !== undefined && !allowedFormats?.includes(outcome) ? first : format;
+}
+
+function fallbackFormat(call: Call, variant: AuthorizedCall["resolved"]["variant"]) {
+  return variant.default_format ?? call.deps.settings.defaultFormat;
+}
+
+/** Adds what the adapter knows to the parsed copy; raw answers are left as they came. */
+async function annotate(
+  call: Call,
+  found: { work: ShapingWork; answer: BodyAnswer },
+): Promise<{ body: Uint8Array; addedPaths: string[] }> {
+  const { work, answer } = found;
+  const { authorized } = work;
+  if (answer.format === "raw" || wantedFormat(call, work) === "raw") {
+    return { body: answer.body, addedPaths: [] };
+  }
+  const encoder = new TextEncoder();
+  const text = new TextDecoder().decode(answer.body);
+  if (text.trim() === "") return { body: encoder.encode("{}"), addedPaths: [] };
+  const adapter = call.deps.adapters.find(authorized.resolved.adapterKey);
+  let parsed: JsonValue;
+  try {
+    parsed = parseJson(text);
+  } catch {
+    const summary = await inlineMedia(answer.body, answer.contentType);
+    return { body: encoder.encode(JSON.stringify(summary)), addedPaths: [] };
+  }
+  if (adapter?.annotateResponse === undefined) return { body: answer.body, addedPaths: [] };
+  const annotated = adapter.annotateResponse(adapterRequest(call, authorized), parsed);
+  return annotated.addedPaths.length === 0 ? { body: answer.body, addedPaths: [] } : {
+    body: encoder.encode(JSON.stringify(annotated.body)),
+    addedPaths: [...annotated.addedPaths],
+  };
+}
+
+/**
+ * Shapes, or keeps the answer unshaped when shaping breaks after a write or on a stored body:
+ * nothing here may make a performed change look like a failure.
+ */
+function shapeOrKeep(
+  call: Call,
+  found: { work: ShapingWork; answer: BodyAnswer; body: Uint8Array },
+): ShapeResult {
+  const { work, answer, body } = found;
+  const { authorized } = work;
+  const { variant } = authorized.resolved;
+  try {
+    return call.deps.shaper.shape({
+      body,
+      opId: authorized.op.op_id,
+      variantId: variant.variant_id,
+      profile: authorized.profile,
+      userFormat: answer.format === "raw" ? "raw" : wantedFormat(call, work),
+      fallbackFormat: fallbackFormat(call, variant),
+      maxItems: call.invocation.maxItems,
+      nullElisionSafe: variant.null_elision_safe_fields,
+    });
+  } catch (error) {
+    const mustAnswer = variant.risk_class !== "read" ||
+      (answer.cacheStatus === "hit" && !(error instanceof GumError));
+    if (!mustAnswer) throw error;
+    call.warnings.push("the answer could not be shaped and is shown as it came");
+    emit(call, {
+      level: "warn",
+      message: "shaping failed",
+      fields: { request_id: call.requestId, op_id: authorized.op.op_id, reason: `${error}` },
+    });
+    return unshaped(body);
+  }
+}
+
+function unshaped(body: Uint8Array): ShapeResult {
+  let value: JsonValue | undefined;
+  try {
+    value = parseJson(new TextDecoder().decode(body));
+  } catch {
+    value = undefined; // shown as bytes
+  }
+  return {
+    body,
+    format: value === undefined ? "raw" : "json",
+    value,
+    profileApplied: false,
+    bytesIn: body.length,
+    bytesOut: body.length,
+    lossy: false,
+    resultCount: 0,
+    omittedCount: 0,
+    omittedByKey: {},
+    dedupedRows: 0,
+    limitedRows: 0,
+    droppedPaths: [],
+    intentionalZero: false,
+    resultKind: "object",
+  };
+}
+
+function isDropped(path: string, dropped: readonly string[]): boolean {
+  return dropped.some((gone) => path === gone || path.startsWith(`${gone}.`));
+}
+
+function present(
+  call: Call,
+  shaped: ShapingWork & { answer: BodyAnswer; shape: ShapeResult; annotationPaths: string[] },
+): ShapedResponse {
+  const { authorized, artifact, shape, annotationPaths, answer } = shaped;
+  const facts = expressionFacts(call, { authorized, artifact, shape, annotationPaths });
+  return {
+    body: shape.body,
+    format: shape.format,
+    structuredContent: shape.format === "raw" ? undefined : shape.value,
+    expression: call.deps.shaper.expression(facts),
+    opId: facts.opId,
+    variantId: facts.variantId,
+    notice: {
+      cli: call.deps.shaper.notice(facts, "cli"),
+      mcp: call.deps.shaper.notice(facts, "mcp"),
+    },
+    fullResultPath: artifact?.path,
+    fullResultResource: facts.artifact?.resource,
+    fullResultSize: artifact?.size,
+    artifactExpiresAt: artifact?.expiresAt,
+    validationWarnings: [...call.warnings],
+    droppedPaths: shape.droppedPaths,
+    dedupedRows: shape.dedupedRows,
+    limitedRows: shape.limitedRows,
+    annotationPaths,
+    upstreamBytes: answer.body,
+  };
+}
+
+function expressionFacts(
+  call: Call,
+  shaped: {
+    authorized: AuthorizedCall;
+    artifact: ArtifactHandle | undefined;
+    shape: ShapeResult;
+    annotationPaths: string[];
+  },
+): ExpressionFacts {
+  const { authorized, artifact, shape } = shaped;
+  const { profile, resolved: { variant } } = authorized;
+  const { invocation } = call;
+  const recovery = profile?.recovery ?? "none";
+  const linked = artifact !== undefined && recovery === "resource_link" &&
+    invocation.caller !== "cli";
+  const projectLocal = profile?.source === "project-local";
+  return {
+    opId: authorized.op.op_id,
+    variantId: variant.variant_id,
+    profileName: profile?.name ?? "_default",
+    shape,
+    profileSource: profile?.source,
+    fieldMask: authorized.mask.injected,
+    unsupportedCapabilities: variant.execution_support === "partial"
+      ? [...variant.unsupported_capabilities ?? []]
+      : undefined,
+    validationWarnings: [...call.warnings],
+    artifact: artifact === undefined ? undefined : {
+      ...artifact,
+      advertised: recovery !== "none",
+      ...(linked ? { resource: `gum://results/${artifact.hash}` } : {}),
+    },
+    projectRootUri: projectLocal ? invocation.projectRootUri : undefined,
+    annotationPaths: shaped.annotationPaths,
+  };
+}
+
+/** A diff-only read whose resource did not change: that and nothing else. */
+function unchangedResponse(
+  call: Call,
+  found: { work: ShapingWork; answer: Extract<Answer, { kind: "unchanged" }> },
+): ShapedResponse {
+  const { work, answer } = found;
+  const content: JsonObject = { unchanged: true, etag: answer.etag };
+  return {
+    body: new TextEncoder().encode(JSON.stringify(content)),
+    format: "json",
+    structuredContent: content,
+    opId: work.authorized.op.op_id,
+    variantId: work.authorized.resolved.variant.variant_id,
+    notice: { cli: "", mcp: "" },
+    validationWarnings: [...call.warnings],
+    droppedPaths: [],
+    dedupedRows: 0,
+    limitedRows: 0,
+    annotationPaths: [],
+    unchanged: { etag: answer.etag },
+  };
+}

@@ -1,0 +1,572 @@
+/** The calendars and events that an emulated account starts with. */
+
+import type { JsonObject } from "../../json/mod.ts";
+import { opaqueId, type Prose, proseOf } from "../drive/mod.ts";
+import type { Person, SeededRandom, ServiceSeed } from "../service.ts";
+import { type CalendarStore, instanceOf, type StoredCalendar, type StoredEvent } from "./store.ts";
+import { seriesStarts } from "./recurrence.ts";
+import type { EventTime } from "./times.ts";
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const GROUP_DOMAIN = "group.calendar.example.com";
+
+/** Builds the seeded calendars. */
+export function seedCalendars(seed: ServiceSeed): CalendarStore {
+  const random = seed.random.fork("calendars");
+  const colleague = seed.people[1] ?? seed.account;
+  const assistant = seed.people[2] ?? seed.account;
+  const make = (given: Partial<StoredCalendar> & Pick<StoredCalendar, "id" | "summary">) =>
+    blankCalendar({ zone: "Europe/Berlin", ...given }, seed);
+  const primary = make({
+    id: seed.account.email,
+    summary: seed.account.email,
+    primary: true,
+    selected: true,
+  });
+  const team = make({
+    id: `c_${random.hex(64)}@${GROUP_DOMAIN}`,
+    summary: "Harbour shifts",
+    description: "Rota of the ferry and crane crews. Swaps until noon the day before.",
+    zone: "America/New_York",
+    accessRole: "writer",
+    selected: true,
+    colorId: "7",
+    backgroundColor: "#42d692",
+  });
+  const holidays = make({
+    id: "en.german#holiday@group.v.calendar.example.com",
+    summary: "Holidays in Germany",
+    description: "Holidays and Observances in Germany",
+    accessRole: "reader",
+    selected: true,
+    colorId: "8",
+    backgroundColor: "#16a765",
+  });
+  const shared = make({
+    id: colleague.email,
+    summary: colleague.displayName,
+    zone: "Asia/Tokyo",
+    accessRole: "reader",
+    colorId: "15",
+    backgroundColor: "#9fc6e7",
+    summaryOverride: `${colleague.displayName} (read only)`,
+  });
+  const busy = make({
+    id: assistant.email,
+    summary: assistant.email,
+    accessRole: "freeBusyReader",
+    colorId: "2",
+  });
+  const rooms = make({
+    id: `räume/nord 2+3 100%@${GROUP_DOMAIN}`,
+    summary: "Räume Nord",
+    location: "Hallstein Quay, 2. Stock",
+    colorId: "20",
+  });
+  const archive = make({
+    id: `c_${random.hex(64)}@${GROUP_DOMAIN}`,
+    summary: "Archive 2025 (cleaned up)",
+    zone: "UTC",
+    hidden: true,
+    cutsBeforeFilter: true,
+    colorId: "19",
+  });
+  const calendars = [primary, team, holidays, shared, busy, rooms, archive];
+  for (const calendar of calendars) {
+    calendar.rules = rulesFor(calendar, { seed, colleague, assistant });
+  }
+  fillPrimary(primary, { seed, random: random.fork("primary") });
+  fillTeam(team, { seed, random: random.fork("team") });
+  fillHolidays(holidays, seed);
+  fillSingles(shared, { seed, random: random.fork("shared"), count: 42 });
+  fillSingles(busy, { seed, random: random.fork("busy"), count: 18 });
+  fillSingles(rooms, { seed, random: random.fork("rooms"), count: 5 });
+  fillArchive(archive, { seed, random: random.fork("archive") });
+  return {
+    account: seed.account,
+    people: seed.people,
+    calendars,
+    settings: {
+      autoAddHangouts: "true",
+      dateFieldOrder: "DMY",
+      defaultEventLength: "60",
+      format24HourTime: "true",
+      hideInvitations: "false",
+      hideWeekends: "false",
+      locale: "en_GB",
+      remindOnRespondedEventsOnly: "false",
+      showDeclinedEvents: "true",
+      timezone: "Europe/Berlin",
+      useKeyboardShortcuts: "true",
+      weekStart: "1",
+    },
+    ids: seed.random.fork("new events"),
+    channels: new Map(),
+  };
+}
+
+/** A calendar with the defaults of a freshly made one. */
+export function blankCalendar(
+  given: Partial<StoredCalendar> & Pick<StoredCalendar, "id" | "summary" | "zone">,
+  seed: Pick<ServiceSeed, "now">,
+): StoredCalendar {
+  return {
+    accessRole: "owner",
+    primary: false,
+    listed: true,
+    hidden: false,
+    selected: false,
+    colorId: "14",
+    backgroundColor: "#9fe1e7",
+    foregroundColor: "#000000",
+    defaultReminders: given.primary ? [{ method: "popup", minutes: 30 }] : [],
+    rules: [],
+    events: new Map(),
+    changes: 0,
+    expiredBefore: 0,
+    updated: seed.now - 40 * DAY,
+    cutsBeforeFilter: false,
+    ...given,
+  };
+}
+
+function rulesFor(
+  calendar: StoredCalendar,
+  { seed, colleague, assistant }: { seed: ServiceSeed; colleague: Person; assistant: Person },
+): StoredCalendar["rules"] {
+  if (calendar.accessRole !== "owner") return [];
+  const rules: StoredCalendar["rules"] = [{
+    scope: { type: "user", value: seed.account.email },
+    role: "owner",
+  }];
+  if (!calendar.id.includes(GROUP_DOMAIN)) {
+    rules.push(
+      { scope: { type: "user", value: colleague.email }, role: "writer" },
+      { scope: { type: "user", value: assistant.email }, role: "reader" },
+      {
+        scope: { type: "domain", value: seed.account.email.split("@")[1] as string },
+        role: "freeBusyReader",
+      },
+    );
+  }
+  if (calendar.summary.startsWith("Räume")) {
+    rules.push({ scope: { type: "default" }, role: "reader" });
+  }
+  return rules;
+}
+
+interface Maker {
+  seed: ServiceSeed;
+  random: SeededRandom;
+  prose: Prose;
+}
+
+/** Adds an event and gives it back. */
+function add(
+  calendar: StoredCalendar,
+  { seed, random }: { seed: ServiceSeed; random: SeededRandom },
+  given: Partial<StoredEvent> & Pick<StoredEvent, "start" | "end" | "members">,
+): StoredEvent {
+  const id = base32Id(random, 26);
+  const begin = given.start.kind === "instant"
+    ? given.start.at
+    : Date.parse(`${given.start.date}T00:00:00Z`);
+  const created = Math.min(seed.now - HOUR, begin) - random.int(1, 60) * DAY - random.int(0, DAY);
+  calendar.changes += 1;
+  const event: StoredEvent = {
+    id,
+    iCalUID: `${id}@calendar.example.com`,
+    status: random.next() < 0.05 ? "tentative" : "confirmed",
+    created: Math.floor(created / 1000) * 1000,
+    updated: Math.min(seed.now - 60_000, created + random.int(0, 30 * DAY)),
+    sequence: random.next() < 0.7 ? 0 : random.int(1, 6),
+    change: calendar.changes,
+    ...given,
+  };
+  calendar.events.set(event.id, event);
+  calendar.updated = Math.max(calendar.updated, event.updated);
+  return event;
+}
+
+/** An id of the alphabet that event ids have (base32hex). */
+export function base32Id(random: SeededRandom, length: number): string {
+  let id = "";
+  for (let index = 0; index < length; index++) {
+    id += "0123456789abcdefghijklmnopqrstuv"[random.int(0, 31)];
+  }
+  return id;
+}
+
+/** Wall-clock time on the day `days` from now, in a zone. */
+function wallTime(
+  seed: ServiceSeed,
+  { days, hour, minute = 0, zone }: { days: number; hour: number; minute?: number; zone: string },
+): EventTime {
+  const day = Temporal.Instant.fromEpochMilliseconds(seed.now).toZonedDateTimeISO(zone)
+    .toPlainDate().add({ days });
+  return {
+    kind: "instant",
+    at: day.toPlainDateTime({ hour, minute }).toZonedDateTime(zone).epochMilliseconds,
+    zone,
+  };
+}
+
+function later(time: EventTime, minutes: number): EventTime {
+  return time.kind === "instant" ? { ...time, at: time.at + minutes * 60_000 } : time;
+}
+
+function dayAt(seed: ServiceSeed, days: number): string {
+  return new Date(seed.now + days * DAY).toISOString().slice(0, 10);
+}
+
+function person(account: Person, who: Person): JsonObject {
+  const view: JsonObject = { email: who.email };
+  if (who.email !== account.email) view.displayName = who.displayName;
+  else view.self = true;
+  return view;
+}
+
+/** Everything about an event but its times, drawn at random. */
+function details({ seed, random, prose }: Maker, { guests }: { guests: number }): JsonObject {
+  const { account } = seed;
+  const organizer = random.next() < 0.6 ? account : random.pick(seed.people);
+  const members: JsonObject = { summary: prose.subject() };
+  if (random.next() < 0.5) {
+    // Long-tailed: most descriptions are short, some are whole agendas.
+    const sentences = 1 + Math.floor(14 * random.next() ** 4);
+    members.description = random.next() < 0.3
+      ? `<b>${prose.topic()}</b><br><ul>${
+        Array.from({ length: sentences }, () => `<li>${prose.sentence()}</li>`).join("")
+      }</ul>`
+      : prose.paragraph(sentences);
+  }
+  if (random.next() < 0.45) members.location = prose.place();
+  if (random.next() < 0.15) members.colorId = String(random.int(1, 11));
+  members.creator = person(account, organizer);
+  members.organizer = person(account, organizer);
+  const draw = random.next();
+  if (draw < 0.08) members.visibility = "private";
+  if (draw > 0.9) members.transparency = "transparent";
+  if (guests > 0) members.attendees = attendees({ seed, random, organizer, guests });
+  if (guests > 0 && random.next() < 0.6) Object.assign(members, conference(random));
+  if (random.next() < 0.05) members.guestsCanInviteOthers = false;
+  if (random.next() < 0.05) {
+    members.extendedProperties = { private: { ticket: String(random.int(1000, 99_999)) } };
+  }
+  members.reminders = random.next() < 0.75 ? { useDefault: true } : {
+    useDefault: false,
+    overrides: [{ method: "popup", minutes: random.pick([5, 10, 30, 60]) }, {
+      method: "email",
+      minutes: 1440,
+    }],
+  };
+  if (random.next() < 0.1) {
+    const fileId = `1${opaqueId(random, 43)}`;
+    members.attachments = [{
+      fileUrl: `https://docs.google.com/document/d/${fileId}/edit?usp=drive_web`,
+      title: `Notes – ${String(members.summary)}`,
+      mimeType: "application/vnd.google-apps.document",
+      iconLink: "https://ssl.gstatic.com/docs/doclist/images/icon_11_document_list.png",
+      fileId,
+    }];
+  }
+  members.eventType = "default";
+  return members;
+}
+
+function attendees(
+  { seed, random, organizer, guests }: {
+    seed: ServiceSeed;
+    random: SeededRandom;
+    organizer: Person;
+    guests: number;
+  },
+): JsonObject[] {
+  const invited = new Map<string, Person>([[organizer.email, organizer], [
+    seed.account.email,
+    seed.account,
+  ]]);
+  const left = [...seed.people];
+  while (invited.size < guests + 1 && left.length > 0) {
+    const next = left.splice(random.int(0, left.length - 1), 1)[0] as Person;
+    invited.set(next.email, next);
+  }
+  const list = [...invited.values()].map((who): JsonObject => {
+    const entry: JsonObject = { email: who.email };
+    if (random.next() < 0.6) entry.displayName = who.displayName;
+    if (who.email === organizer.email) entry.organizer = true;
+    if (who.email === seed.account.email) entry.self = true;
+    if (random.next() < 0.08) entry.optional = true;
+    entry.responseStatus = who.email === organizer.email
+      ? "accepted"
+      : random.pick(["accepted", "accepted", "accepted", "needsAction", "tentative", "declined"]);
+    if (random.next() < 0.04) {
+      entry.comment = random.pick([
+        "Komme 10 min später",
+        'Only if "remote" is fine',
+        "次回でお願いします",
+      ]);
+    }
+    return entry;
+  });
+  if (random.next() < 0.15) {
+    list.push({
+      email: `c_${random.hex(20)}@resource.calendar.example.com`,
+      displayName: `Hallstein Quay-2-Room ${random.int(1, 30)} (8)`,
+      resource: true,
+      responseStatus: "accepted",
+    });
+  }
+  return list;
+}
+
+/** Conference members of an event: the link, and the data with its entry points. */
+export function conference(random: SeededRandom): JsonObject {
+  const letters = (count: number) =>
+    Array.from({ length: count }, () => "abcdefghijkmnopqrstuvwxyz"[random.int(0, 24)]).join("");
+  const code = `${letters(3)}-${letters(4)}-${letters(3)}`;
+  const pin = String(random.int(100_000_000, 999_999_999));
+  return {
+    hangoutLink: `https://meet.google.com/${code}`,
+    conferenceData: {
+      entryPoints: [
+        {
+          entryPointType: "video",
+          uri: `https://meet.google.com/${code}`,
+          label: `meet.google.com/${code}`,
+        },
+        { entryPointType: "more", uri: `https://tel.meet/${code}?pin=${pin}`, pin },
+        {
+          entryPointType: "phone",
+          uri: `tel:+49-30-5550-${random.int(1000, 9999)}`,
+          label: `+49 30 5550 ${random.int(1000, 9999)}`,
+          pin,
+          regionCode: "DE",
+        },
+      ],
+      conferenceSolution: {
+        key: { type: "hangoutsMeet" },
+        name: "Google Meet",
+        iconUri:
+          "https://fonts.gstatic.com/s/i/productlogos/meet_2020q4/v6/web-512dp/logo_meet_2020q4_color_2x_web_512dp.png",
+      },
+      conferenceId: code,
+    },
+  };
+}
+
+function guestCount(random: SeededRandom): number {
+  const draw = random.next();
+  if (draw < 0.35) return 0;
+  if (draw > 0.97) return random.int(25, 40);
+  return 1 + Math.floor(12 * random.next() ** 2);
+}
+
+function fillSingles(
+  calendar: StoredCalendar,
+  { seed, random, count }: { seed: ServiceSeed; random: SeededRandom; count: number },
+): void {
+  const maker: Maker = { seed, random, prose: proseOf(random.fork("prose")) };
+  const zones = [
+    calendar.zone,
+    calendar.zone,
+    calendar.zone,
+    calendar.zone,
+    "America/New_York",
+    "Asia/Kolkata",
+    "Europe/Lisbon",
+  ];
+  for (let index = 0; index < count; index++) {
+    const days = random.int(-90, 90);
+    const members = details(maker, { guests: guestCount(random) });
+    const draw = random.next();
+    if (draw < 0.1) {
+      const length = random.next() < 0.6 ? 1 : random.int(2, 16);
+      add(calendar, maker, {
+        start: { kind: "date", date: dayAt(seed, days) },
+        end: { kind: "date", date: dayAt(seed, days + length) },
+        members: { ...members, transparency: "transparent" },
+      });
+      continue;
+    }
+    const start = wallTime(seed, {
+      days,
+      hour: random.int(7, 19),
+      minute: random.pick([0, 0, 0, 15, 30, 45]),
+      zone: random.pick(zones),
+    });
+    const end = later(
+      start,
+      draw < 0.14 ? random.int(26, 80) * 60 : random.pick([15, 25, 30, 45, 60, 60, 90, 120, 180]),
+    );
+    // A flight: ends in another zone than it starts in.
+    if (draw > 0.97 && end.kind === "instant") end.zone = "Asia/Tokyo";
+    add(calendar, maker, { start, end, members });
+  }
+}
+
+/** A series with one moved and one cancelled instance. */
+function addSeries(
+  calendar: StoredCalendar,
+  maker: Maker,
+  given: { start: EventTime; minutes: number; rule: string; guests: number; summary: string },
+): StoredEvent {
+  const { seed, random } = maker;
+  const end = given.start.kind === "date"
+    ? {
+      kind: "date" as const,
+      date: Temporal.PlainDate.from(given.start.date).add({ days: 1 }).toString(),
+    }
+    : later(given.start, given.minutes);
+  const series = add(calendar, maker, {
+    start: given.start,
+    end,
+    recurrence: [given.rule],
+    status: "confirmed",
+    members: { ...details(maker, { guests: given.guests }), summary: given.summary },
+  });
+  const starts = seriesStarts({ start: series.start, recurrence: [given.rule] }, {
+    before: seed.now + 80 * DAY,
+  });
+  if (starts.length < 6 || given.start.kind === "date") return series;
+  const [movedAt, cancelledAt] = [
+    random.int(1, starts.length - 2),
+    random.int(1, starts.length - 2),
+  ];
+  const moved = instanceOf(series, starts[movedAt] as EventTime);
+  const shift = random.pick([-26 * 60, 45, 120, 24 * 60 + 30]);
+  calendar.changes += 1;
+  calendar.events.set(moved.id, {
+    ...moved,
+    start: later(moved.start, shift),
+    end: later(moved.end, shift),
+    sequence: series.sequence + 1,
+    updated: Math.min(seed.now - 90_000, series.updated + 5 * DAY),
+    change: calendar.changes,
+    members: { ...moved.members, location: maker.prose.place() },
+  });
+  if (cancelledAt !== movedAt) {
+    const cancelled = instanceOf(series, starts[cancelledAt] as EventTime);
+    calendar.changes += 1;
+    calendar.events.set(cancelled.id, {
+      ...cancelled,
+      status: "cancelled",
+      change: calendar.changes,
+    });
+  }
+  return series;
+}
+
+function fillPrimary(
+  calendar: StoredCalendar,
+  { seed, random }: { seed: ServiceSeed; random: SeededRandom },
+): void {
+  const maker: Maker = { seed, random, prose: proseOf(random.fork("series")) };
+  const zone = calendar.zone;
+  const at = (days: number, hour: number, minute = 0) =>
+    wallTime(seed, { days, hour, minute, zone });
+  const series: [EventTime, number, string, number, string][] = [
+    [at(-85, 9, 15), 15, "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", 7, "Daily stand-up"],
+    [at(-84, 14), 60, "RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=TH", 4, "1:1 and planning"],
+    [at(-80, 10), 90, "RRULE:FREQ=MONTHLY;BYDAY=-1FR", 18, "Month-end review"],
+    [at(-78, 2, 30), 30, "RRULE:FREQ=DAILY;COUNT=60", 0, "Nachtlauf Backup (02:30)"],
+    [at(-70, 17), 120, "RRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=20", 2, "Chorprobe 🎶"],
+    [at(-60, 8), 45, "RRULE:FREQ=MONTHLY;BYMONTHDAY=1,15", 0, 'Invoices, "both piles"'],
+    [{ kind: "date", date: "2019-06-07" }, 0, "RRULE:FREQ=YEARLY", 0, "Geburtstag Oma Žofie"],
+    [{ kind: "date", date: dayAt(seed, -40) }, 0, "RRULE:FREQ=WEEKLY;BYDAY=TU", 0, "Papiertonne"],
+  ];
+  for (const [start, minutes, rule, guests, summary] of series) {
+    addSeries(calendar, maker, { start, minutes, rule, guests, summary });
+  }
+  fillSingles(calendar, { seed, random, count: 128 });
+  for (
+    const event of [...calendar.events.values()].filter((item) => item.recurrence === undefined)
+  ) {
+    if (random.next() < 0.04 && event.recurringEventId === undefined) event.status = "cancelled";
+  }
+}
+
+function fillTeam(
+  calendar: StoredCalendar,
+  { seed, random }: { seed: ServiceSeed; random: SeededRandom },
+): void {
+  const maker: Maker = { seed, random, prose: proseOf(random.fork("series")) };
+  const at = (days: number, hour: number) => wallTime(seed, { days, hour, zone: calendar.zone });
+  addSeries(calendar, maker, {
+    start: at(-88, 6),
+    minutes: 480,
+    rule: "RRULE:FREQ=WEEKLY;BYDAY=MO,WE,SA",
+    guests: 6,
+    summary: "Early crew",
+  });
+  addSeries(calendar, maker, {
+    start: at(-88, 22),
+    minutes: 480,
+    rule: "RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=SA",
+    guests: 3,
+    summary: "Night crew (over the clock change)",
+  });
+  fillSingles(calendar, { seed, random, count: 48 });
+}
+
+const HOLIDAYS: readonly (readonly [string, string])[] = [
+  ["01-01", "New Year's Day"],
+  ["01-06", "Epiphany (regional holiday)"],
+  ["02-14", "Valentine's Day"],
+  ["03-08", "International Women's Day (regional holiday)"],
+  ["05-01", "Labour Day"],
+  ["05-09", "Europe Day"],
+  ["06-24", "Johannistag"],
+  ["07-20", "Kinderfest (regional)"],
+  ["08-08", "Peace Festival (Augsburg)"],
+  ["08-15", "Assumption of Mary (regional holiday)"],
+  ["10-03", "Day of German Unity"],
+  ["10-31", "Reformation Day (regional holiday)"],
+  ["11-11", "St. Martin's Day"],
+  ["12-24", "Christmas Eve"],
+  ["12-25", "Christmas Day"],
+  ["12-26", "Second Day of Christmas"],
+];
+
+function fillHolidays(calendar: StoredCalendar, seed: ServiceSeed): void {
+  const year = new Date(seed.now).getUTCFullYear();
+  for (const y of [year - 1, year, year + 1]) {
+    for (const [day, summary] of HOLIDAYS) {
+      const date = `${y}-${day}`;
+      const id = `${date.replaceAll("-", "")}_${[...summary].length}holiday${day.replace("-", "")}`;
+      calendar.changes += 1;
+      calendar.events.set(id, {
+        id,
+        iCalUID: `${id}@calendar.example.com`,
+        status: "confirmed",
+        created: seed.now - 300 * DAY,
+        updated: seed.now - 300 * DAY,
+        sequence: 0,
+        start: { kind: "date", date },
+        end: { kind: "date", date: Temporal.PlainDate.from(date).add({ days: 1 }).toString() },
+        change: calendar.changes,
+        members: {
+          summary,
+          description: /regional/.test(summary) ? "Public holiday in some regions" : "Observance",
+          creator: { email: calendar.id, displayName: calendar.summary, self: true },
+          organizer: { email: calendar.id, displayName: calendar.summary, self: true },
+          transparency: "transparent",
+          visibility: "public",
+          reminders: { useDefault: false },
+          eventType: "default",
+        },
+      });
+    }
+  }
+}
+
+/** Deleted events first, so that the first pages of a listing come out empty. */
+function fillArchive(
+  calendar: StoredCalendar,
+  { seed, random }: { seed: ServiceSeed; random: SeededRandom },
+): void {
+  fillSingles(calendar, { seed, random, count: 40 });
+  const events = [...calendar.events.values()];
+  for (const event of events.slice(0, 32)) event.status = "cancelled";
+}

@@ -1,0 +1,102 @@
+/** The pruned Discovery documents of the catalog, read when a generic answer first needs one. */
+
+import { isJsonObject, type JsonObject, parseJson } from "../json/mod.ts";
+import { bySpecificity, type CompiledPattern, compilePattern, matchPattern } from "./route_match.ts";
+
+/** A Discovery method with what an answer needs. */
+export interface DiscoveryMethod {
+  id: string;
+  httpMethod: string;
+  host: string;
+  pattern: CompiledPattern;
+  scopes: readonly string[];
+  /** Query parameters that must be there. */
+  requiredQuery: readonly string[];
+  /** Name of the response schema; undefined when the method answers nothing. */
+  response?: string;
+  /** Name of the request schema. */
+  request?: string;
+  schemas: JsonObject;
+  service: string;
+}
+
+const FOLDER = new URL("../../catalog/discovery/", import.meta.url);
+
+/** Methods of every document, most specific first. Empty where the documents are not shipped. */
+export async function loadDiscovery(): Promise<DiscoveryMethod[]> {
+  const methods: DiscoveryMethod[] = [];
+  const names: string[] = [];
+  try {
+    for await (const entry of Deno.readDir(FOLDER)) {
+      if (entry.isFile && /\.v?[\w.]+\.json$/.test(entry.name) && !entry.name.includes(".lock.")) {
+        names.push(entry.name);
+      }
+    }
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+  for (const name of names.sort()) {
+    const document = parseJson(await Deno.readTextFile(new URL(name, FOLDER)));
+    if (isJsonObject(document)) readMethods(document, methods);
+  }
+  return methods.sort(bySpecificity);
+}
+
+function readMethods(document: JsonObject, into: DiscoveryMethod[]): void {
+  const root = new URL(String(document.rootUrl ?? "https://invalid.example/"));
+  const base = `${root.pathname}${String(document.servicePath ?? "")}`;
+  const schemas = isJsonObject(document.schemas ?? null) ? document.schemas as JsonObject : {};
+  const visit = (node: JsonObject): void => {
+    for (const method of members(node.methods)) {
+      const path = `${base}${String(method.path ?? "")}`.replace(/^\/*/, "/");
+      const parameters = isJsonObject(method.parameters ?? null)
+        ? method.parameters as JsonObject
+        : {};
+      into.push({
+        id: String(method.id),
+        httpMethod: String(method.httpMethod),
+        host: root.hostname,
+        pattern: compilePattern(path),
+        scopes: Array.isArray(method.scopes) ? method.scopes.map(String) : [],
+        requiredQuery: Object.entries(parameters)
+          .filter(([, spec]) =>
+            isJsonObject(spec) && spec.required === true && spec.location === "query"
+          )
+          .map(([name]) => name),
+        schemas,
+        service: String(document.name ?? ""),
+        ...referenceOf(method, "response"),
+        ...referenceOf(method, "request"),
+      });
+    }
+    for (const child of members(node.resources)) visit(child);
+  };
+  visit(document);
+}
+
+function members(value: unknown): JsonObject[] {
+  return isJsonObject(value) ? Object.values(value).filter(isJsonObject) : [];
+}
+
+function referenceOf(method: JsonObject, key: "response" | "request"): Record<string, string> {
+  const reference = isJsonObject(method[key] ?? null) ? (method[key] as JsonObject).$ref : undefined;
+  return typeof reference === "string" ? { [key]: reference } : {};
+}
+
+/** The method that a request means; `www.googleapis.com` serves every path. */
+export function findMethod(
+  methods: readonly DiscoveryMethod[],
+  request: { method: string; host: string; path: string },
+): { method: DiscoveryMethod; params: Record<string, string> } | undefined {
+  for (const method of methods) {
+    if (method.httpMethod !== request.method) continue;
+    if (
+      method.host !== request.host && request.host !== "www.googleapis.com" &&
+      method.host !== "www.googleapis.com"
+    ) continue;
+    const params = matchPattern(method.pattern, request.path);
+    if (params !== undefined) return { method, params };
+  }
+  return undefined;
+}

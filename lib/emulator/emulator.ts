@@ -1,0 +1,136 @@
+/** Starting and stopping an emulator. */
+
+import { startConnectionRelay } from "./connection_relay.ts";
+import { answerControl } from "./control.ts";
+import { developerToken, emulatedAccount } from "./credentials.ts";
+import { Frame } from "./frame.ts";
+import { IdentityProvider } from "./identity.ts";
+import { OperationRegistry } from "./operations.ts";
+import type { Emulator, EmulatorOptions } from "./types.ts";
+import { WORLD_ACCOUNTS, worldClock } from "./world.ts";
+
+const HOST_PREFIX = "/_host/";
+const CONTROL_PREFIX = "/_control/";
+
+/**
+ * Starts an emulator on loopback.
+ *
+ * @throws Deno.errors.AddrInUse when the asked port is taken.
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const seed = options.seed ?? 1;
+  const clock = options.clock ?? worldClock;
+  const accounts = await Promise.all(
+    WORLD_ACCOUNTS.map((person, index) => emulatedAccount(person, { seed, index })),
+  );
+  const closing = new AbortController();
+  const operations = new OperationRegistry();
+  const frame = new Frame({
+    seed,
+    clock,
+    accounts,
+    developerToken: developerToken(seed),
+    identity: new IdentityProvider(accounts),
+    operations,
+    closing: closing.signal,
+  });
+  const server = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    signal: closing.signal,
+    onListen() {},
+    onError: () => new Response("emulator failure\n", { status: 500 }),
+  }, (request, info) => {
+    const url = new URL(request.url);
+    if (url.pathname.startsWith(CONTROL_PREFIX)) {
+      return answerControl(request, {
+        frame,
+        path: url.pathname,
+        authority: `127.0.0.1:${relay.port}`,
+      });
+    }
+    const target = splitTarget(request.url, url);
+    if (target === undefined) {
+      return new Response("gum emulator: use /_host/<google host>/…\n", { status: 404 });
+    }
+    return frame.answer({
+      request,
+      ...target,
+      query: url.searchParams,
+      connection: relay.connectionOf(info.remoteAddr.port),
+    });
+  });
+  const relay = startConnectionRelay({ port: options.port ?? 0, targetPort: server.addr.port });
+  const origin = `http://127.0.0.1:${relay.port}`;
+  const [first] = accounts;
+  if (first === undefined) throw new Error("the world has no account");
+  let closed: Promise<void> | undefined;
+  return {
+    origin,
+    account: {
+      email: first.person.email,
+      displayName: first.person.displayName,
+      fingerprint: first.fingerprint,
+    },
+    credentials: {
+      bearer: first.bearer,
+      apiKey: first.apiKey,
+      developerToken: frame.options.developerToken,
+    },
+    accounts: accounts.map((account) => ({
+      email: account.person.email,
+      displayName: account.person.displayName,
+      fingerprint: account.fingerprint,
+      bearer: account.bearer,
+      apiKey: account.apiKey,
+    })),
+    rewrite: (url) => rewriteUrl(url, origin),
+    journal: frame.journal,
+    clearJournal: () => {
+      frame.journal.length = 0;
+    },
+    addFault: (fault) => frame.faults.add(fault),
+    clearFaults: () => frame.faults.clear(),
+    startOperation: (operation) => operations.start(operation),
+    inspect: () => structuredClone(frame.inspect()),
+    close() {
+      closed ??= (async () => {
+        closing.abort(new DOMException("the emulator is closing", "AbortError"));
+        await relay.close();
+        await server.finished;
+      })();
+      return closed;
+    },
+  };
+}
+
+/**
+ * Maps a Google URL to the emulator.
+ *
+ * @throws TypeError when the emulator's origin is not loopback, or the URL is no https one.
+ */
+function rewriteUrl(url: URL, origin: string): URL {
+  const target = new URL(origin);
+  if (target.hostname !== "127.0.0.1" && target.hostname !== "localhost") {
+    throw new TypeError("the emulator may only be reached on loopback");
+  }
+  if (url.origin === target.origin) return new URL(url.href);
+  const metadata = url.protocol === "http:" &&
+    (url.hostname === "metadata.google.internal" || url.hostname === "169.254.169.254");
+  if (url.protocol !== "https:" && !metadata) {
+    throw new TypeError(`the emulator stands in for https hosts only, not ${url.protocol}`);
+  }
+  return new URL(`${target.origin}${HOST_PREFIX}${url.hostname}${url.pathname}${url.search}`);
+}
+
+/** Host and raw path of a request; undefined when it names no host. */
+function splitTarget(raw: string, url: URL): { host: string; path: string } | undefined {
+  if (!url.pathname.startsWith(HOST_PREFIX)) return undefined;
+  const start = raw.indexOf(HOST_PREFIX) + HOST_PREFIX.length;
+  const end = raw.search(/[?#]/);
+  const rest = end === -1 ? raw.slice(start) : raw.slice(start, end);
+  const slash = rest.indexOf("/");
+  const host = (slash === -1 ? rest : rest.slice(0, slash)).toLowerCase();
+  if (!/^[a-z0-9.-]+$/.test(host)) return undefined;
+  return { host, path: slash === -1 ? "/" : rest.slice(slash) };
+}

@@ -1,0 +1,41 @@
+/**
+ * A stateful Google on loopback: the embedded default of `--emulator`, and the peer of every wire
+ * test (spec 00 §7, §10).
+ *
+ * ```ts
+ * const emulator = await startEmulator({ seed: 1 });
+ * const url = emulator.rewrite(new URL("https://gmail.googleapis.com/gmail/v1/users/me/labels"));
+ * await fetch(url, { headers: { authorization: `Bearer ${emulator.credentials.bearer}` } });
+ * await emulator.close();
+ * ```
+ *
+ * @module
+ */
+
+export { startEmulator } from "./emulator.ts";
+export { FAULT_HEADER } from "./frame.ts";
+export { readFault, readFaultEffect } from "./faults.ts";
+export { WORLD_INSTANT, worldClock } from "./world.ts";
+export {
+  arrayErrorBody,
+  badRequest,
+  bareStatusBody,
+  errorInfo,
+  googleAdsFailure,
+  googleErrorBody,
+  type GoogleErrorParts,
+  helpLink,
+  oauthErrorBody,
+  quotaFailure,
+  requestInfo,
+  retryInfo,
+} from "./error_body.ts";
+export type { EmulatedOperation } from "./operations.ts";
+export type {
+  Emulator,
+  EmulatorOptions,
+  Fault,
+  FaultEffect,
+  FaultHandle,
+  JournalEntry,
+} from "./types.ts";

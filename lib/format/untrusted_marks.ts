@@ -1,0 +1,107 @@
+/**
+ * Marks around text written by strangers, so that a reader can tell content from instruction
+ * (spec 11 §8).
+ *
+ * A marked string is `TAG text TAG`. The tag is a short upper-case word that occurs nowhere in the
+ * response, so nothing inside the text can close the mark, and taking the marks off is exact. Such
+ * a word costs one token on either side.
+ *
+ * @module
+ */
+
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
+import { jsonText } from "./cell_text.ts";
+import { visibleText } from "./visible_text.ts";
+
+/** Walkers go no deeper; what lies below stays as it is. */
+const DEPTH_LIMIT = 1_000;
+
+/** Words that are one token alone and after a space. */
+const TAG_WORDS: readonly string[] =
+  "ABI ACK ADC AES AIR AMD AML APC ARP ASM AST ATM AWS BCM BIT BMP BSD CBC CDC CEO CGI CID CNN CPU CRC CSV DAC DAO DDR DES DNA DNS DOM DSL DSP DVD EEG ELF ESP FAT FBI FFT FIN FLT FPS FTP GDP GEO GIF GMT GNU GPU GUI HEX HDR HIV IDE IEEE INC IRC ISBN ISO JPG JVM KDE LAN LCD LED LLC MAC MAX MEM MIPS MLB MMC MPI MSM NBA NES NFL NHL NULL ODM OID PAC PCB PCI PDF PGP PIN PKT PNG PWM QUE RAM REG RGB ROM RSA RSS RTC SCI SCM SDK SDL SEC SHA SIM SMS SOC SPI SQL SSE SSL STR SVG TCP TED TLS TMP TTL UDP UID UNS URI URL USB UTF VAL VER VGA VID VIP VPN WIN XML XXX YES ZIP"
+    .split(" ");
+
+/** What {@link chooseUntrustedTag} needs. */
+export interface TagChoice {
+  /** A random integer, fresh for every response. */
+  random: number;
+}
+
+/** A tag that occurs nowhere in `value`. Deterministic for a given random number. */
+export function chooseUntrustedTag(value: JsonValue, choice: TagChoice): string {
+  const text = jsonText(value);
+  const start = Math.abs(Math.trunc(choice.random));
+  for (let step = 0; step < TAG_WORDS.length; step++) {
+    const word = TAG_WORDS[(start + step) % TAG_WORDS.length] as string;
+    if (!text.includes(word)) return word;
+  }
+  // Text that names every word was written to defeat the marks; digits are as good, only dearer.
+  for (let number = start;; number++) {
+    const word = `UNTRUSTED${number}`;
+    if (!text.includes(word)) return word;
+  }
+}
+
+/** Puts every string at or below the dot paths between marks; arrays are transparent. */
+export function markUntrusted(
+  value: JsonValue,
+  marks: { paths: readonly string[]; tag: string },
+): JsonValue {
+  const split = marks.paths.map((path) => path.split("."));
+  return markAt(value, { paths: split, tag: marks.tag, depth: 0 });
+}
+
+interface MarkPosition {
+  paths: string[][];
+  tag: string;
+  depth: number;
+}
+
+function markAt(value: JsonValue, at: MarkPosition): JsonValue {
+  if (at.depth > DEPTH_LIMIT || at.paths.length === 0) return value;
+  if (at.paths.some((path) => path.length === 0)) return markBelow(value, at.tag, at.depth);
+  const deeper = { ...at, depth: at.depth + 1 };
+  if (Array.isArray(value)) return value.map((element) => markAt(element, deeper));
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    const paths = at.paths.filter((path) => path[0] === key).map((path) => path.slice(1));
+    setOwn(copy, key, markAt(member, { ...deeper, paths }));
+  }
+  return copy;
+}
+
+function markBelow(value: JsonValue, tag: string, depth: number): JsonValue {
+  if (depth > DEPTH_LIMIT) return value;
+  if (typeof value === "string") {
+    return value === "" ? value : `${tag} ${visibleText(value)} ${tag}`;
+  }
+  if (Array.isArray(value)) return value.map((element) => markBelow(element, tag, depth + 1));
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    setOwn(copy, key, markBelow(member, tag, depth + 1));
+  }
+  return copy;
+}
+
+/** Takes the marks off every string of a value. */
+export function unmarkText(value: JsonValue, tag: string): JsonValue {
+  return unmarkAt(value, tag, 0);
+}
+
+function unmarkAt(value: JsonValue, tag: string, depth: number): JsonValue {
+  if (depth > DEPTH_LIMIT) return value;
+  if (typeof value === "string") {
+    const marked = value.startsWith(`${tag} `) && value.endsWith(` ${tag}`) &&
+      value.length >= 2 * tag.length + 2;
+    return marked ? value.slice(tag.length + 1, -(tag.length + 1)) : value;
+  }
+  if (Array.isArray(value)) return value.map((element) => unmarkAt(element, tag, depth + 1));
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    setOwn(copy, key, unmarkAt(member, tag, depth + 1));
+  }
+  return copy;
+}

@@ -1,0 +1,14 @@
+/**
+ * Local pacing: token buckets behind the kernel's `RateLimiter`, kept over restarts.
+ *
+ * @module
+ */
+export {
+  type Bucket,
+  type BucketStore,
+  createRateLimiter,
+  type RateLimiterOptions,
+  unlimitedRate,
+} from "./limiter.ts";
+export { createMemoryBucketStore } from "./memory_store.ts";
+export { openBucketDatabase } from "./database_store.ts";

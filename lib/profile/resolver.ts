@@ -1,0 +1,125 @@
+/** The kernel's profile resolver, over embedded, user and project profiles (spec 03 §3.3). */
+
+import type { Variant } from "../catalog/types.ts";
+import type { ProfileResolver } from "../dispatch/types.ts";
+import { EMBEDDED_PROFILES } from "./embedded.generated.ts";
+import {
+  cachingFileReader,
+  directoryLayer,
+  embeddedLayer,
+  parsedLayer,
+  type ProfileLayer,
+} from "./layers.ts";
+import { problemError } from "./problems.ts";
+import { isOwn, projectProfilesDirectory } from "./project_root.ts";
+import {
+  acceptResolution,
+  bindingFor,
+  mergeBindings,
+  resolveProfile,
+  unknownBindingProfile,
+} from "./resolve.ts";
+import { variantProblems } from "./semantics.ts";
+import type { Profile, ResolvedProfile } from "./types.ts";
+
+/** Where a session's profiles come from. */
+export interface ProfileSources {
+  /** `<config>/gum/profiles`; absent when there is no configuration directory. */
+  userDirectory?: string;
+  /** Profiles of active plugins; an embedded profile of the same name wins. */
+  pluginProfiles?: ReadonlyMap<string, Profile>;
+  /** TOML texts by name; default is what GUM ships. */
+  embedded?: Readonly<Record<string, string>>;
+  /** Directories of other users are skipped. Default: the current user, where that may be asked. */
+  uid?: number | null;
+}
+
+/** Gives the layers of a call, highest first; parsed files are kept between calls. */
+export type LayersOf = (projectRootPath?: string) => ProfileLayer[];
+
+/** Binds the sources of a session. */
+export function assembleLayers(sources: ProfileSources): LayersOf {
+  const read = cachingFileReader();
+  const uid = sources.uid === undefined ? currentUid(sources.userDirectory) : sources.uid;
+  const lowest: ProfileLayer[] = [embeddedLayer(sources.embedded ?? EMBEDDED_PROFILES)];
+  if (sources.pluginProfiles !== undefined) {
+    lowest.push(parsedLayer("catalog-embedded", sources.pluginProfiles));
+  }
+  return (projectRootPath) => {
+    const layers: ProfileLayer[] = [];
+    const project = projectRootPath === undefined
+      ? undefined
+      : projectProfilesDirectory(projectRootPath, { uid });
+    if (project !== undefined) {
+      layers.push(directoryLayer(project, { source: "project-local", read }));
+    }
+    const { userDirectory } = sources;
+    if (userDirectory !== undefined && isOwn(userDirectory, uid)) {
+      layers.push(directoryLayer(userDirectory, { source: "user-global", read }));
+    }
+    return [...layers, ...embeddedOver(lowest)];
+  };
+}
+
+/** Embedded definitions replace plugin ones whole; the two are not merged key by key. */
+function embeddedOver(lowest: readonly ProfileLayer[]): ProfileLayer[] {
+  const [embedded, plugins] = lowest;
+  if (embedded === undefined || plugins === undefined) return [...lowest];
+  return [{
+    source: "catalog-embedded",
+    find: (name) => embedded.find(name) ?? plugins.find(name),
+    names: () => [...new Set([...embedded.names(), ...plugins.names()])],
+    bindings: () => new Map(),
+  }];
+}
+
+/** The resolver over layers. */
+export function resolverOver(layersOf: LayersOf): ProfileResolver {
+  return {
+    resolve({ op, variant, preset, projectRootPath }) {
+      if (preset !== undefined) return { profile: preset, warnings: [] };
+      const layers = layersOf(projectRootPath);
+      const bound = bindingFor(mergeBindings(layers), {
+        opId: op.op_id,
+        variantId: variant.variant_id,
+      });
+      const name = bound?.entry.value ?? variant.output_profile;
+      if (name === undefined) return { profile: undefined, warnings: [] };
+      const resolution = resolveProfile(name, layers);
+      if (resolution === undefined) {
+        if (bound !== undefined) throw unknownBindingProfile(bound.key, bound.entry);
+        return { profile: undefined, warnings: [] };
+      }
+      const warnings = acceptResolution(resolution);
+      refuseUnsafe(resolution.profile, variant);
+      const usedProjectLayer = resolution.profile.source === "project-local" ||
+        bound?.entry.source === "project-local";
+      return { profile: resolution.profile, warnings, usedProjectLayer };
+    },
+  };
+}
+
+/** S3. The dual-fetch rule is a gate of its own, in the kernel. */
+function refuseUnsafe(profile: ResolvedProfile, variant: Variant): void {
+  const unsafe = variantProblems(profile, variant)
+    .find(({ code }) => code === "PROFILE_STRIP_NULLS_UNSAFE");
+  if (unsafe !== undefined) throw problemError(unsafe);
+}
+
+/** The user's id, or the owner of their own directory where the id may not be asked. */
+function currentUid(ownDirectory: string | undefined): number | null {
+  try {
+    return Deno.uid();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+  }
+  for (let path = ownDirectory; path !== undefined && path.includes("/");) {
+    try {
+      return Deno.statSync(path).uid;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      path = path.slice(0, path.lastIndexOf("/"));
+    }
+  }
+  return null;
+}

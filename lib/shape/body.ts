@@ -1,0 +1,125 @@
+/**
+ * Reading an upstream body into a tree (spec 03 §3.4).
+ *
+ * Native `JSON.parse` rounds integers beyond 2^53, and its reviver, which could keep them, is many
+ * times slower and overflows the stack on deep input. So a body without such an integer is parsed
+ * natively, and in any other the long numbers are first turned into marked strings.
+ *
+ * @module
+ */
+
+import { isJsonObject, type JsonValue, parseJson, rawNumber, setOwn } from "../json/mod.ts";
+
+/** A parsed body and whether it holds integers that no double can carry. */
+export interface ParsedBody {
+  value: JsonValue;
+  hasBigIntegers: boolean;
+}
+
+// Sixteen digits or more, or an exponent of three digits, where a number token may stand. A match
+// inside a string only costs time.
+const MAY_NEED_CARE = /(?:^|[:,[])\s*-?[0-9](?:[0-9]{15}|[0-9.]*[eE]\+?[0-9]{3})/;
+const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+
+/**
+ * Parses a body. Numbers too large for a double keep their text.
+ *
+ * @throws SyntaxError when the text is not JSON.
+ */
+export function parseBody(text: string): ParsedBody {
+  if (!MAY_NEED_CARE.test(text)) {
+    return { value: JSON.parse(text) as JsonValue, hasBigIntegers: false };
+  }
+  const marker = freshMarker(text);
+  const { marked, count } = markNumbers(text, marker);
+  if (count === 0) return { value: JSON.parse(text) as JsonValue, hasBigIntegers: false };
+  const restored = restoreNumbers(JSON.parse(marked) as JsonValue, marker);
+  // An escaped string can spell the marker; then the slow way is the right one.
+  if (restored.count !== count) return { value: parseJson(text), hasBigIntegers: true };
+  return { value: restored.value, hasBigIntegers: true };
+}
+
+function freshMarker(text: string): string {
+  for (let number = 0;; number++) {
+    const marker = `gum-number-${number}:`;
+    if (!text.includes(marker)) return marker;
+  }
+}
+
+function markNumbers(text: string, marker: string): { marked: string; count: number } {
+  let count = 0;
+  const parts: string[] = [];
+  let position = 0;
+  while (position < text.length) {
+    const quote = text.indexOf('"', position);
+    const end = quote === -1 ? text.length : quote;
+    parts.push(
+      text.slice(position, end).replace(NUMBER, (token) => {
+        if (!needsText(token)) return token;
+        count++;
+        return `"${marker}${token}"`;
+      }),
+    );
+    if (quote === -1) break;
+    position = stringEnd(text, quote);
+    parts.push(text.slice(quote, position));
+  }
+  return { marked: parts.join(""), count };
+}
+
+/** The position after the string literal that opens at `quote`. */
+function stringEnd(text: string, quote: number): number {
+  let from = quote + 1;
+  while (true) {
+    const close = text.indexOf('"', from);
+    if (close === -1) return text.length;
+    let backslashes = 0;
+    while (text.charCodeAt(close - 1 - backslashes) === 92) backslashes++;
+    if (backslashes % 2 === 0) return close + 1;
+    from = close + 1;
+  }
+}
+
+function needsText(token: string): boolean {
+  // A leading zero is not JSON; left alone, the parser refuses it.
+  if (/^-?0[0-9]/.test(token)) return false;
+  const value = Number(token);
+  return !Number.isFinite(value) ||
+    (!Number.isSafeInteger(value) && /^-?[0-9]+$/.test(token));
+}
+
+function restoreNumbers(root: JsonValue, marker: string): { value: JsonValue; count: number } {
+  let count = 0;
+  const restored = (value: JsonValue): JsonValue => {
+    if (typeof value !== "string" || !value.startsWith(marker)) return value;
+    count++;
+    return rawToken(value.slice(marker.length));
+  };
+  const top = restored(root);
+  const stack: JsonValue[] = [top];
+  while (stack.length > 0) {
+    const node = stack.pop();
+    if (Array.isArray(node)) {
+      for (let index = 0; index < node.length; index++) {
+        const element = node[index] as JsonValue;
+        if (typeof element === "string") node[index] = restored(element);
+        else if (typeof element === "object" && element !== null) stack.push(element);
+      }
+    } else if (isJsonObject(node)) {
+      for (const key of Object.keys(node)) {
+        const member = node[key] as JsonValue;
+        if (typeof member === "string") {
+          const number = restored(member);
+          if (number !== member) setOwn(node, key, number);
+        } else if (typeof member === "object" && member !== null) stack.push(member);
+      }
+    }
+  }
+  return { value: top, count };
+}
+
+/** `rawNumber` takes integers only; an overflowing exponent is kept through the same door. */
+function rawToken(token: string): JsonValue {
+  if (/^-?[0-9]+$/.test(token)) return rawNumber(token);
+  return (JSON as unknown as { rawJSON(text: string): JsonValue }).rawJSON(token);
+}

@@ -1,0 +1,49 @@
+/** Stage 8: format choice and encoding (spec 03 §3.9). */
+
+import type { Format } from "../catalog/types.ts";
+import type { OutputFormat } from "../dispatch/types.ts";
+import { encodeCsv, encodeMarkdown, encodeToonDocument, jsonText } from "../format/mod.ts";
+import type { JsonValue } from "../json/mod.ts";
+
+/** What the encoder needs to know beside the value. */
+export interface EncodeOptions {
+  format: OutputFormat;
+  opId: string;
+  variantId: string;
+  omitZeroCounts?: boolean;
+  /** Tag of `markUntrusted`, announced in a document's header so that its reader takes it off. */
+  untrustedMark?: string;
+}
+
+/** Encoded text and the format it really is in. */
+export interface EncodedText {
+  text: string;
+  format: Format;
+  /** Arrays that a table replaced by their count. */
+  countedArrays: string[];
+}
+
+/** Encodes a shaped value. TOON falls back to JSON where a value is no list of records. */
+export function encodeShaped(value: JsonValue, options: EncodeOptions): EncodedText {
+  switch (options.format) {
+    case "json":
+    case "raw":
+      return asJson(value);
+    case "csv":
+    case "markdown": {
+      const table = options.format === "csv" ? encodeCsv(value) : encodeMarkdown(value);
+      return table === undefined ? asJson(value) : { ...table, format: options.format };
+    }
+  }
+  const text = encodeToonDocument(value, {
+    op: options.opId,
+    variant: options.variantId,
+    omitZeroCounts: options.omitZeroCounts,
+    untrustedMark: options.untrustedMark,
+  });
+  return text === undefined ? asJson(value) : { text, format: "toon", countedArrays: [] };
+}
+
+function asJson(value: JsonValue): EncodedText {
+  return { text: jsonText(value), format: "json", countedArrays: [] };
+}

@@ -1,0 +1,71 @@
+/** The shaping notice: what a result leaves out, in words (spec 03 §3.15). */
+
+import type { ExpressionFacts } from "../dispatch/types.ts";
+
+const PATHS_NAMED = 8;
+
+/** One line of sentences; "" when nothing was left out. */
+export function noticeOf(facts: ExpressionFacts, surface: "cli" | "mcp"): string {
+  const { shape } = facts;
+  if (shape.format === "raw") return "";
+  const left = [
+    ...omittedSentences(facts, surface),
+    ...removedRowSentences(facts),
+    ...droppedSentences(facts),
+    ...countedSentences(facts),
+  ];
+  if (left.length === 0) return "";
+  if (shape.droppedPaths.length > 0) left.push(...rawSentences(facts, surface));
+  if (facts.artifact !== undefined) left.push(`Full result: ${facts.artifact.path}.`);
+  return left.join(" ");
+}
+
+function omittedSentences(facts: ExpressionFacts, surface: "cli" | "mcp"): string[] {
+  const cuts = Object.entries(facts.shape.omittedByKey);
+  const total = cuts.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return [];
+  const fields = cuts.map(([key]) => key).join(", ");
+  const lift = surface === "cli" ? "--max-items all" : 'max_items: "all"';
+  return [`${plural(total, "row")} omitted (${fields}); ${lift} returns every row.`];
+}
+
+function removedRowSentences(facts: ExpressionFacts): string[] {
+  const { dedupedRows, limitedRows } = facts.shape;
+  const parts: string[] = [];
+  if (dedupedRows > 0) parts.push(`${plural(dedupedRows, "duplicate row")} merged`);
+  if (limitedRows > 0) parts.push(`${plural(limitedRows, "row")} removed by the profile's limit`);
+  return parts.length === 0 ? [] : [`${parts.join(", ")}.`];
+}
+
+function droppedSentences(facts: ExpressionFacts): string[] {
+  const paths = facts.shape.droppedPaths;
+  if (paths.length === 0) return [];
+  const more = paths.length - PATHS_NAMED;
+  const named = paths.slice(0, PATHS_NAMED).join(", ");
+  return [`${plural(paths.length, "field")} dropped: ${named}${more > 0 ? `, ${more} more` : ""}.`];
+}
+
+function countedSentences(facts: ExpressionFacts): string[] {
+  const counted = facts.shape.countedArrays ?? [];
+  if (counted.length === 0) return [];
+  const noun = counted.length === 1 ? "array is" : "arrays are";
+  return [`${counted.length} secondary ${noun} shown as a count: ${counted.join(", ")}.`];
+}
+
+function rawSentences(facts: ExpressionFacts, surface: "cli" | "mcp"): string[] {
+  const how = surface === "cli" ? "--format raw" : 'format: "raw"';
+  const added = facts.annotationPaths;
+  const without = added.length === 0
+    ? ""
+    : `, without the added ${added.length === 1 ? "field" : "fields"} ${added.join(", ")}`;
+  const sentences = [`${how} returns the unshaped body${without}.`];
+  if (facts.fieldMask !== undefined) {
+    const lift = surface === "cli" ? "--no-field-mask" : 'fields: "*"';
+    sentences.push(`The request asked for ${facts.fieldMask}; ${lift} lifts that mask.`);
+  }
+  return sentences;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

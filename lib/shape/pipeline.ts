@@ -1,0 +1,222 @@
+/** The expression pipeline, stages 2 to 8, in order (spec 03 §3.4–§3.9). Pure. */
+
+import type { ShapeRequest, ShapeResult } from "../dispatch/types.ts";
+import { GumError } from "../errors/mod.ts";
+import { recordArray, recordKey } from "../format/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
+import type { ResolvedProfile } from "../profile/types.ts";
+import { collapseArrays, flattenEnvelope, flattenSingleton } from "./array_stages.ts";
+import { parseBody } from "./body.ts";
+import { encodeShaped } from "./encode.ts";
+import { dropFields, keepFields, projectKeys } from "./field_stages.ts";
+import { effectiveCap, isEmptyResult, isLossy, resultKindOf } from "./loss.ts";
+import { droppedPathList, emptyDropTree } from "./paths.ts";
+import { dedupeRows, sortRows } from "./row_stages.ts";
+import { stripNulls } from "./strip_nulls.ts";
+import { bigIntegerPaths, presentTextPaths } from "./tree_paths.ts";
+import { truncateStrings } from "./truncate_strings.ts";
+
+const NO_PROFILE: ResolvedProfile = { name: "_default" };
+
+/**
+ * Shapes and encodes one upstream body.
+ *
+ * @throws GumError `SERVICE_DOWN` when a body that is not JSON meets a format other than raw.
+ */
+export function shapeBody(request: ShapeRequest): ShapeResult {
+  if (request.userFormat === "raw") return passThrough(request.body);
+  const text = new TextDecoder().decode(request.body);
+  if (text.trim() === "") return emptyBody(request.body);
+  const parsed = parse(text, request.opId);
+  const profile = request.profile ?? NO_PROFILE;
+  const shaped = runStages(parsed.value, { profile, request });
+  const encoded = encodeShaped(shaped.value, {
+    format: request.userFormat ?? profile.format ?? request.fallbackFormat ?? "toon",
+    opId: request.opId,
+    variantId: request.variantId,
+    omitZeroCounts: profile.omit_zero_counts,
+  });
+  const body = new TextEncoder().encode(encoded.text);
+  return {
+    ...shaped,
+    body,
+    format: encoded.format,
+    profileApplied: request.profile !== undefined,
+    bytesIn: request.body.byteLength,
+    bytesOut: body.byteLength,
+    ...(encoded.countedArrays.length > 0 && { countedArrays: encoded.countedArrays }),
+    ...(parsed.hasBigIntegers && { bigIntegerPaths: bigIntegerPaths(shaped.value) }),
+  };
+}
+
+type StageOutcome =
+  & Omit<
+    ShapeResult,
+    "body" | "format" | "profileApplied" | "bytesIn" | "bytesOut" | "value"
+  >
+  & { value: JsonValue };
+
+function runStages(
+  upstream: JsonValue,
+  options: { profile: ResolvedProfile; request: ShapeRequest },
+): StageOutcome {
+  const { profile, request } = options;
+  const schemas = schemaMember(upstream);
+  const dropTree = emptyDropTree();
+  const upstreamCount = recordArray(upstream)?.length ?? 0;
+  const cap = effectiveCap(profile, request.maxItems);
+
+  let value = selectFields(upstream, profile, dropTree);
+  if (profile.strip_nulls) value = stripNulls(value, request.nullElisionSafe);
+  let unwrapped: string | undefined;
+  if (profile.flatten) ({ value, unwrapped } = flattenEnvelope(value));
+  let singleton = false;
+  if (profile.flatten_singletons) ({ value, unwrapped: singleton } = flattenSingleton(value));
+  let omittedByKey: Record<string, number> = {};
+  if (cap !== undefined) ({ value, omitted: omittedByKey } = collapseArrays(value, cap));
+  if (profile.truncate_strings) value = truncateStrings(value, profile.truncate_strings);
+  const rows = shapeRows(value, profile);
+  value = rows.value;
+  let droppedPaths = droppedPathList(dropTree);
+  if (schemas !== undefined && isJsonObject(value)) {
+    value = withMember(value, schemas);
+    const below = `${schemas.key}.`;
+    droppedPaths = droppedPaths.filter((path) => path !== schemas.key && !path.startsWith(below));
+  }
+
+  const resultKind = resultKindOf(value);
+  const resultCount = singleton ? 1 : recordArray(value)?.length ?? 0;
+  const siblingSum = Object.values(omittedByKey).reduce((sum, count) => sum + count, 0);
+  const onEmptyMessage = isEmptyResult(value) ? profile.on_empty?.normalize("NFC") : undefined;
+  if (onEmptyMessage !== undefined && isBare(value)) value = onEmptyMessage;
+  const untrusted = profile.untrusted_fields ?? [];
+  return {
+    value,
+    lossy: isLossy(profile, request.maxItems),
+    resultCount,
+    omittedCount: Math.max(siblingSum, upstreamCount - resultCount, 0),
+    omittedByKey,
+    dedupedRows: rows.deduped,
+    limitedRows: rows.limited,
+    droppedPaths,
+    ...(onEmptyMessage !== undefined && { onEmptyMessage }),
+    intentionalZero: cap === 0 && resultCount === 0 && onEmptyMessage !== undefined,
+    resultKind,
+    ...(untrusted.length > 0 && {
+      untrustedPaths: presentTextPaths(value, { paths: untrusted, unwrapped }),
+    }),
+  };
+}
+
+function selectFields(
+  upstream: JsonValue,
+  profile: ResolvedProfile,
+  dropped: ReturnType<typeof emptyDropTree>,
+): JsonValue {
+  let value = upstream;
+  if (profile.projection?.length) value = projectKeys(value, { keys: profile.projection, dropped });
+  if (profile.keep_fields?.length) {
+    value = keepFields(value, { paths: profile.keep_fields, dropped });
+  }
+  if (profile.drop_fields?.length) {
+    value = dropFields(value, { paths: profile.drop_fields, dropped });
+  }
+  return value;
+}
+
+function shapeRows(
+  value: JsonValue,
+  profile: ResolvedProfile,
+): { value: JsonValue; deduped: number; limited: number } {
+  const untouched = { value, deduped: 0, limited: 0 };
+  const limit = profile.limit ?? 0;
+  if (profile.dedupe === undefined && profile.sort_by === undefined && limit === 0) {
+    return untouched;
+  }
+  let rows = recordArray(value);
+  if (rows === undefined) return untouched;
+  let deduped = 0;
+  if (profile.dedupe !== undefined) {
+    ({ rows, removed: deduped } = dedupeRows(rows, profile.dedupe.by));
+  }
+  if (profile.sort_by !== undefined) rows = sortRows(rows, profile.sort_by);
+  const limited = limit > 0 ? Math.max(0, rows.length - limit) : 0;
+  if (limited > 0) rows = rows.slice(0, limit);
+  if (!isJsonObject(value)) return { value: rows, deduped, limited };
+  const key = recordKey(value);
+  if (key === undefined) return untouched;
+  return { value: withMember(value, { key, member: rows }), deduped, limited };
+}
+
+/** A top-level `$defs` (else `definitions`) is a schema's foundation and survives every stage. */
+function schemaMember(value: JsonValue): { key: string; member: JsonValue } | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const key = ["$defs", "definitions"].find((name) => Object.hasOwn(value, name));
+  return key === undefined ? undefined : { key, member: value[key] as JsonValue };
+}
+
+function withMember(object: JsonObject, entry: { key: string; member: JsonValue }): JsonObject {
+  const copy: JsonObject = {};
+  for (const key of Object.keys(object)) setOwn(copy, key, object[key] as JsonValue);
+  setOwn(copy, entry.key, entry.member);
+  return copy;
+}
+
+/** Exactly `[]`, `{}` or null: nothing but the message would be left to show. */
+function isBare(value: JsonValue): boolean {
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+function parse(text: string, opId: string): ReturnType<typeof parseBody> {
+  try {
+    return parseBody(text);
+  } catch (cause) {
+    throw new GumError("SERVICE_DOWN", {
+      message: "the body to shape is not JSON",
+      details: { op_id: opId },
+      suggestion: "Ask for the raw format.",
+      cause,
+    });
+  }
+}
+
+function passThrough(body: Uint8Array): ShapeResult {
+  return {
+    ...nothingRemoved(),
+    body,
+    format: "raw",
+    value: undefined,
+    bytesIn: body.byteLength,
+    bytesOut: body.byteLength,
+    resultKind: "scalar",
+  };
+}
+
+function emptyBody(received: Uint8Array): ShapeResult {
+  const body = new TextEncoder().encode("{}");
+  return {
+    ...nothingRemoved(),
+    body,
+    format: "json",
+    value: {},
+    bytesIn: received.byteLength,
+    bytesOut: body.byteLength,
+    resultKind: "empty",
+  };
+}
+
+function nothingRemoved() {
+  return {
+    profileApplied: false,
+    lossy: false,
+    resultCount: 0,
+    omittedCount: 0,
+    omittedByKey: {},
+    dedupedRows: 0,
+    limitedRows: 0,
+    droppedPaths: [],
+    intentionalZero: false,
+  };
+}

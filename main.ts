@@ -1,0 +1,96 @@
+/**
+ * Entry point of `gum`. Answers `--version` by itself; for everything else it gives up what the
+ * command does not need and only then loads the command (spec 08 §3.2, 12 §7).
+ *
+ * @module
+ */
+
+import { VERSION } from "./lib/version/mod.ts";
+import type { CommandSpec, Factories, PermissionNeeds } from "./cli/types.ts";
+
+interface CommandGroupModule {
+  commands: readonly CommandSpec[];
+}
+
+interface Route {
+  load: () => Promise<CommandGroupModule>;
+  /** Everything any command below this word may need. */
+  keeps: PermissionNeeds;
+}
+
+const discover = () => import("./cli/discover.ts");
+const invoke = () => import("./cli/invoke.ts");
+const admin = () => import("./cli/admin.ts");
+const meta = () => import("./cli/meta.ts");
+
+const LOOKS: PermissionNeeds = ["read", "env"];
+const CALLS: PermissionNeeds = ["read", "write", "net", "run", "env", "sys"];
+
+/** First word to the module that declares it. */
+export const ROUTES: Readonly<Record<string, Route>> = {
+  search: { load: discover, keeps: LOOKS },
+  describe: { load: discover, keeps: LOOKS },
+  schema: { load: discover, keeps: LOOKS },
+  catalog: { load: discover, keeps: LOOKS },
+  read: { load: invoke, keeps: CALLS },
+  write: { load: invoke, keeps: CALLS },
+  destructive: { load: invoke, keeps: CALLS },
+  call: { load: invoke, keeps: CALLS },
+  mcp: { load: admin, keeps: CALLS },
+  version: { load: admin, keeps: LOOKS },
+  help: { load: meta, keeps: LOOKS },
+  completion: { load: meta, keeps: LOOKS },
+  __complete: { load: meta, keeps: LOOKS },
+  __completeNoDesc: { load: meta, keeps: LOOKS },
+};
+
+const VALUE_FLAGS = new Set(["--profile", "--log-level", "--log-format"]);
+
+/** The first word that is neither a flag nor the value of a global one. */
+export function commandWord(argv: readonly string[]): string | undefined {
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index];
+    if (word === undefined || word === "--") return undefined;
+    if (!word.startsWith("-") || word === "-") return word;
+    if (VALUE_FLAGS.has(word)) index++;
+  }
+  return undefined;
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "version")) {
+    Deno.stdout.writeSync(new TextEncoder().encode(VERSION + "\n"));
+    return 0;
+  }
+  const word = commandWord(argv);
+  const route = word !== undefined && Object.hasOwn(ROUTES, word) ? ROUTES[word] : undefined;
+  const { processHost, revokePermissions } = await import("./cli/host.ts");
+  revokePermissions(route?.keeps ?? LOOKS);
+  const [{ runCommandLine }, { commands }] = await Promise.all([
+    import("./cli/run.ts"),
+    route?.load() ?? everyCommand(),
+  ]);
+  return await runCommandLine(commands, processHost({ argv, serveMcp }));
+}
+
+async function everyCommand(): Promise<CommandGroupModule> {
+  return { commands: (await import("./cli/tree.ts")).COMMANDS };
+}
+
+// The command line and the MCP surface never import each other; they meet here.
+const serveMcp: Factories["serveMcp"] = async (session, options) => {
+  const { serveStdio } = await import("./mcp/mod.ts");
+  await serveStdio(session, { version: VERSION, ...options });
+};
+
+if (import.meta.main) {
+  let code = 1;
+  try {
+    code = await main(Deno.args);
+  } catch (error) {
+    // Only a broken installation gets here; a stack trace would help nobody.
+    const text = error instanceof Error ? error.message : String(error);
+    Deno.stderr.writeSync(new TextEncoder().encode(`Error: ${text.split("\n")[0]}\n`));
+  }
+  Deno.exit(code);
+}

@@ -1,0 +1,56 @@
+/** `gum.describe_op` (spec 01 §3.8.2): the contract of one operation, or of one meta-tool. */
+
+import {
+  describeMetaTool,
+  describeOp,
+  type DescribeOpResult,
+  suggestOps,
+} from "../lib/catalog/mod.ts";
+import { GumError } from "../lib/errors/mod.ts";
+import type { JsonObject } from "../lib/json/mod.ts";
+import { objectResult } from "./render.ts";
+import { META_TOOLS } from "./roster.ts";
+import type { ConnectedSurface } from "./surface.ts";
+import { canonicalName } from "./tool_names.ts";
+import type { RegisteredTool, ToolCall, ToolResult } from "./types.ts";
+
+/** Describes an operation of the session snapshot, or a meta-tool. */
+export function describe(surface: ConnectedSurface, call: ToolCall): ToolResult {
+  const asked = String(call.args.op_id);
+  const tool = metaTool(surface, asked);
+  const op = surface.catalog.findOp(asked);
+  const { describeMaxVariants: maxVariants } = surface.tuning;
+  if (op !== undefined) {
+    // gum.code is both: its catalog record, with the tool's own arguments.
+    return described(describeOp(op, { maxVariants, tool: tool?.definition }));
+  }
+  if (tool !== undefined) return described(describeMetaTool(tool.definition));
+  throw opNotFound(surface, asked);
+}
+
+function described(contract: DescribeOpResult): ToolResult {
+  return objectResult({ ...contract } as unknown as JsonObject);
+}
+
+/** `OP_NOT_FOUND` with up to five ids that may have been meant. */
+export function opNotFound(surface: ConnectedSurface, opId: string): GumError {
+  const suggestions = suggestOps(opId, {
+    opIds: surface.catalog.ops.map((op) => op.op_id),
+    search: surface.session.search(),
+  });
+  return new GumError("OP_NOT_FOUND", {
+    message: `no operation named ${opId}`,
+    userMessage: "This operation is not in the catalog.",
+    suggestion: suggestions.length > 0
+      ? "Use one of suggestions, or find an operation with gum.search_apis."
+      : "Find an operation with gum.search_apis.",
+    details: { op_id: opId, suggestions },
+  });
+}
+
+function metaTool(surface: ConnectedSurface, name: string): RegisteredTool | undefined {
+  const canonical = canonicalName(name);
+  return META_TOOLS.some((known) => known === canonical)
+    ? surface.tools.find(canonical)
+    : undefined;
+}

@@ -1,0 +1,78 @@
+/** From an invocation to a tool outcome: roots, kernel, rendering (spec 01 §3.7, §3.10). */
+
+import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
+import { rememberOperation, rememberResult } from "./connection.ts";
+import { renderResponse } from "./render.ts";
+import { negotiateRoots, selectRoot } from "./roots.ts";
+import type { ConnectedSurface } from "./surface.ts";
+import type { ToolCall, ToolOutcome, ToolResult } from "./types.ts";
+
+/** Runs something that answers like the kernel. */
+export type Dispatch = (
+  invocation: Invocation,
+  signal: AbortSignal,
+) => Promise<ShapedResponse>;
+
+/** How {@link dispatchCall} runs and renders; defaults are the kernel and the common rendering. */
+export interface DispatchCallOptions {
+  dispatch?: Dispatch;
+  render?: (response: ShapedResponse) => ToolResult;
+}
+
+/** Asks for roots when they are needed and unknown, then dispatches and renders. */
+export async function dispatchCall(
+  surface: ConnectedSurface,
+  call: ToolCall,
+  request: { invocation: Invocation } & DispatchCallOptions,
+): Promise<ToolOutcome> {
+  const negotiated = await negotiateRoots(call);
+  if (negotiated.kind === "ask") return { kind: "input", input: negotiated.input };
+  const root = selectRoot(negotiated.roots, call.meta.gumRoot);
+  const { kernel } = surface.session;
+  const dispatch = request.dispatch ??
+    ((invocation, signal) => kernel.dispatch(invocation, signal));
+  const response = await dispatch({ ...request.invocation, ...root, caller: "mcp" }, call.signal);
+  rememberAnswer(surface, call, response);
+  const render = request.render ??
+    ((shaped) => renderResponse(shaped, surface.form(call.clientName)));
+  return { kind: "result", result: render(response) };
+}
+
+function rememberAnswer(
+  surface: ConnectedSurface,
+  call: ToolCall,
+  response: ShapedResponse,
+): void {
+  const resource = response.expression?.full_result_resource;
+  if (typeof resource === "string") rememberResult(call.connection, resource);
+  const name = operationName(response.structuredContent, surface, response);
+  if (name !== undefined) {
+    rememberOperation(call.connection, {
+      name,
+      opId: response.opId,
+      variantId: response.variantId,
+    });
+  }
+}
+
+/** The handle of a long-running operation, when the answer is one. */
+function operationName(
+  shaped: JsonValue | undefined,
+  surface: ConnectedSurface,
+  response: ShapedResponse,
+): string | undefined {
+  const declared = surface.session.kernel.returnsLro(response.opId);
+  if (looksLikeOperation(shaped, declared)) return shaped.name;
+  if (!declared || response.upstreamBytes === undefined) return undefined;
+  const upstream = parseJson(new TextDecoder().decode(response.upstreamBytes));
+  return looksLikeOperation(upstream, declared) ? upstream.name : undefined;
+}
+
+function looksLikeOperation(
+  value: JsonValue | undefined,
+  declared: boolean,
+): value is JsonObject & { name: string } {
+  return isJsonObject(value) && typeof value.name === "string" && value.name !== "" &&
+    (declared || typeof value.done === "boolean");
+}

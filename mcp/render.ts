@@ -1,0 +1,171 @@
+/** Tool results from what the kernel answers (spec 01 §3.10). */
+
+import { jcs } from "../lib/format/mod.ts";
+import type { ShapedResponse } from "../lib/dispatch/types.ts";
+import { findGumError, GumError } from "../lib/errors/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
+import { stringifyBigIntegers } from "../lib/shape/mod.ts";
+import { showNamesIn } from "./tool_names.ts";
+import type { ContentBlock, ToolNameForm, ToolResult } from "./types.ts";
+
+/** Longest description of a `resource_link`, in characters. */
+const LINK_DESCRIPTION_CHARS = 120;
+
+/** Keys of an envelope whose text may name tools. */
+const SPOKEN_KEYS = new Set([
+  "message",
+  "user_message",
+  "suggestion",
+  "hint",
+  "tool",
+  "required_tool",
+]);
+
+/** A successful dispatch as a tool result. */
+export function renderResponse(response: ShapedResponse, form: ToolNameForm): ToolResult {
+  if (response.unchanged !== undefined) {
+    return objectResult({ unchanged: true, etag: response.unchanged.etag });
+  }
+  const text = new TextDecoder().decode(response.body);
+  const { structured, shown } = structuredOf(response, text);
+  const content: ContentBlock[] = [{ type: "text", text: shown }];
+  if (response.notice.mcp !== "") {
+    content.push({ type: "text", text: showNamesIn(response.notice.mcp, form) });
+  }
+  const link = recoveryLink(response);
+  if (link !== undefined) content.push(link);
+  return { content, structuredContent: structured };
+}
+
+/** An object as result, with its JSON as text. */
+export function objectResult(value: JsonObject): ToolResult {
+  const structured = stringifyBigIntegers(value) as JsonObject;
+  return {
+    content: [{ type: "text", text: JSON.stringify(structured) }],
+    structuredContent: structured,
+  };
+}
+
+/** Anything thrown, as an error envelope in a result without `structuredContent`. */
+export function renderError(
+  error: unknown,
+  context: { form: ToolNameForm; opId?: string },
+): ToolResult {
+  const known = findGumError(error) ?? unstructured(error, context.opId);
+  return {
+    content: [{ type: "text", text: envelopeText(known, context.form) }],
+    isError: true,
+  };
+}
+
+function unstructured(error: unknown, opId: string | undefined): GumError {
+  return new GumError("SERVICE_DOWN", {
+    message: error instanceof Error ? error.message : String(error),
+    userMessage: "The call failed inside GUM.",
+    suggestion: "Try again later; report it if it keeps happening.",
+    details: opId === undefined ? {} : { op_id: opId },
+    retryable: false,
+    cause: error,
+  });
+}
+
+function envelopeText(error: GumError, form: ToolNameForm): string {
+  const envelope = error.toEnvelope();
+  try {
+    for (const [key, value] of Object.entries(envelope)) {
+      if (SPOKEN_KEYS.has(key) && typeof value === "string") {
+        envelope[key] = showNamesIn(value, form);
+      }
+    }
+    return JSON.stringify(envelope);
+  } catch (cause) {
+    return JSON.stringify(
+      new GumError("SERVICE_DOWN", {
+        message: "the error could not be encoded",
+        details: { source_error_code: "JSON_ENCODE_FAILED" },
+        retryable: false,
+        cause,
+      }).toEnvelope(),
+    );
+  }
+}
+
+interface Structured {
+  structured: JsonObject;
+  /** The first text block. */
+  shown: string;
+}
+
+function structuredOf(response: ShapedResponse, text: string): Structured {
+  const _expression: JsonObject = response.expression ?? {};
+  switch (response.format) {
+    case "toon": {
+      const structured: JsonObject = {
+        format: "toon",
+        toon: text,
+        op: response.opId,
+        variant: response.variantId,
+      };
+      const nextPageToken = pageTokenOf(response);
+      if (nextPageToken !== undefined) structured.next_page_token = nextPageToken;
+      structured._expression = _expression;
+      return { structured, shown: text };
+    }
+    case "json": {
+      const value = response.structuredContent ?? null;
+      const data = stringifyBigIntegers(value);
+      // The same values in both places; only integers that a client would round differ from stage 8.
+      const shown = data === value || _expression.big_integer_paths === undefined
+        ? text
+        : jcs(data, { loneSurrogates: "escape" });
+      return { structured: { format: "json", data, _expression }, shown };
+    }
+    case "csv":
+    case "markdown":
+      return { structured: { format: response.format, data: text, _expression }, shown: text };
+    case "raw":
+      return {
+        structured: { format: "json", data: stringifyBigIntegers(jsonOrText(text)), _expression },
+        shown: text,
+      };
+  }
+}
+
+function jsonOrText(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+/** The page token of the answer, also when the profile keeps it out of the shaped rows. */
+function pageTokenOf(response: ShapedResponse): string | undefined {
+  const shaped = response.structuredContent;
+  if (isJsonObject(shaped) && typeof shaped.nextPageToken === "string") {
+    return shaped.nextPageToken || undefined;
+  }
+  if (response.upstreamBytes === undefined) return undefined;
+  const upstream = new TextDecoder().decode(response.upstreamBytes);
+  if (!upstream.includes('"nextPageToken"')) return undefined;
+  const body = jsonOrText(upstream);
+  const token = isJsonObject(body) ? body.nextPageToken : undefined;
+  return typeof token === "string" && token !== "" ? token : undefined;
+}
+
+function recoveryLink(response: ShapedResponse): ContentBlock | undefined {
+  const uri = response.expression?.full_result_resource;
+  if (typeof uri !== "string") return undefined;
+  const description = `Unshaped result of ${response.opId}`;
+  return {
+    type: "resource_link",
+    uri,
+    name: "full_result",
+    mimeType: "application/json",
+    description: description.length <= LINK_DESCRIPTION_CHARS
+      ? description
+      : description.slice(0, LINK_DESCRIPTION_CHARS - 3) + "...",
+    ...(response.fullResultSize === undefined ? {} : { size: response.fullResultSize }),
+  };
+}
