@@ -7,6 +7,7 @@ import { normaliseArguments } from "./normalise.ts";
 import { renderError } from "./render.ts";
 import type { ConnectedSurface } from "./surface.ts";
 import { canonicalName, showName } from "./tool_names.ts";
+import { isChangingTool } from "./read_only.ts";
 import type { RegisteredTool, ToolCall, ToolOutcome } from "./types.ts";
 import { checkArguments, validatorOf } from "./validation.ts";
 
@@ -36,6 +37,7 @@ export async function callTool(
     });
   }
   try {
+    refuseChanges(surface, tool);
     const schema = tool.definition.inputSchema;
     const args = normaliseArguments(given, schema);
     checkArguments(await compiled(tool), { tool: showName(name, form), args, schema });
@@ -54,6 +56,19 @@ function findTool(surface: ConnectedSurface, name: unknown): RegisteredTool {
     userMessage: "There is no such tool.",
     suggestion: "Use a name from tools/list.",
     details: { tool: typeof name === "string" ? name : "" },
+  });
+}
+
+/** `--read-only` holds whatever was listed, and before anything is looked at (spec 11 §7). */
+function refuseChanges(surface: ConnectedSurface, tool: RegisteredTool): void {
+  const { name, annotations } = tool.definition;
+  if (!isChangingTool(annotations, surface.options)) return;
+  throw new GumError("POLICY_DENIED", {
+    message: `${name} is refused: this server was started with --read-only`,
+    userMessage: "This server only reads.",
+    suggestion: "An operator can start gum mcp --stdio without --read-only.",
+    details: { tool: name, reason: "read_only", rule: "policy.mode", set_by: "--read-only" },
+    retryable: false,
   });
 }
 

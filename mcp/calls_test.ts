@@ -1,13 +1,11 @@
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import { GumError } from "../lib/errors/mod.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import { createMcpSurface } from "./mod.ts";
 import { META_TOOLS } from "./roster.ts";
 import { fakeHelp, fakeSession, shaped, smallCatalog, smallOp } from "./testdata/fake_session.ts";
 import { envelopeOf, textOf, withPeer } from "./testdata/raw_peer.ts";
 import { createToolRegistry } from "./registry.ts";
-import { connectionFactory } from "./server.ts";
-import { createResources } from "./resources.ts";
 import { createSurface } from "./surface.ts";
 import { callTool } from "./call.ts";
 import { createConnection } from "./connection.ts";
@@ -595,14 +593,4 @@ Deno.test("skills name only tools that exist", async () => {
     );
     for (const [, name = ""] of mentioned) ok(tools.has(name), name);
   });
-});
-
-Deno.test("every list and every result is produced from registries built before a transport", () => {
-  const surface = createSurface(fakeSession().session, { version: "t", help: fakeHelp });
-  const factory = connectionFactory(surface, {
-    tools: createToolRegistry(),
-    resources: createResources(surface),
-    prompts: [],
-  });
-  ok(isJsonObject({}) && typeof factory === "function");
 });

@@ -1,6 +1,6 @@
 /** Help topics: an embedded manifest and one markdown body each (spec 01 §3.11, 04 §2.13). */
 
-import { embeddedText } from "../lib/catalog/mod.ts";
+import { readAssetText } from "../lib/assets/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 
@@ -20,8 +20,8 @@ export interface HelpSource {
 
 /** The files that ship with this build. */
 export const embeddedHelp: HelpSource = {
-  manifest: () => embeddedText("catalog/data/help-topics.v1.json"),
-  body: (topic) => embeddedText(`catalog/help/${topic}.md`),
+  manifest: () => readAssetText("catalog/data/help-topics.v1.json"),
+  body: (topic) => readAssetText(`catalog/help/${topic}.md`),
 };
 
 /**

@@ -31,7 +31,6 @@ export type {
   PluginView,
   PollRequest,
   RegisteredTool,
-  ResultLookup,
   ServedSession,
   SurfaceOptions,
   SurfaceSeams,

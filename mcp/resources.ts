@@ -3,7 +3,7 @@
 import { opResource, schemaResource, variantResource } from "../lib/catalog/mod.ts";
 import { jcs } from "../lib/format/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
-import { createResultReader } from "./result_resource.ts";
+import { readResultContents } from "./result_resource.ts";
 import { type HelpTopic, loadHelpTopics } from "./help_topics.ts";
 import { invalidParams, JsonRpcError, RPC_CODES, rpcData } from "./jsonrpc_error.ts";
 import type { Surface } from "./surface.ts";
@@ -119,7 +119,6 @@ function staticEntries(catalogSize: number): JsonObject[] {
 export function createResources(surface: Surface): ResourceStore {
   const helpTopics = loadHelpTopics(surface.options.help);
   const health = createHealthBoard(surface);
-  const readResult = createResultReader(surface);
   const fixed: Record<string, () => Contents | Promise<Contents>> = {
     "gum://catalog": () => catalogContents(surface),
     "gum://help/topics": () => plain(helpTopicsDocument(helpTopics)),
@@ -137,7 +136,7 @@ export function createResources(surface: Surface): ResourceStore {
   const contentsOf = (uri: string): Contents | Promise<Contents> => {
     const known = fixed[uri];
     if (known !== undefined) return known();
-    if (uri.startsWith("gum://results/")) return readResult(uri);
+    if (uri.startsWith("gum://results/")) return readResultContents(surface, uri);
     for (const [prefix, read] of Object.entries(byPrefix)) {
       if (!uri.startsWith(prefix)) continue;
       const parameter = uri.slice(prefix.length);

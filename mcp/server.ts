@@ -15,7 +15,7 @@ import type { ToolRegistry } from "./registry.ts";
 import type { ResourceStore } from "./resources.ts";
 import type { ConnectedSurface, Surface } from "./surface.ts";
 import { showName } from "./tool_names.ts";
-import { isChangingTool } from "./tools.ts";
+import { isChangingTool } from "./read_only.ts";
 import type { ConnectionState, ToolOutcome } from "./types.ts";
 
 /** How long a client may take to list its roots. */

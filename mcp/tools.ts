@@ -63,11 +63,3 @@ export function registerTools(surface: Surface): ToolRegistry {
   }
   return registry;
 }
-
-/** Tools that change something: left out of the listing of a read-only server (spec 11 §7). */
-export function isChangingTool(
-  annotations: { readOnlyHint: boolean },
-  options: { readOnly?: boolean },
-): boolean {
-  return options.readOnly === true && !annotations.readOnlyHint;
-}

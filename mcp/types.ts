@@ -172,12 +172,6 @@ export interface PluginView {
   schemaRefs(): string[];
 }
 
-/** What looking up a kept result gave; `text` is the stored JSON. */
-export type ResultLookup =
-  | { kind: "found"; text: string }
-  | { kind: "expired"; expiresAt: string }
-  | { kind: "absent" };
-
 /** One subsystem of `gum://status/health`. */
 export interface HealthSample {
   status: "healthy" | "degraded" | "unavailable";
@@ -212,8 +206,6 @@ export interface SurfaceSeams {
   /** Runs the sandbox (spec 09). */
   code?: (invocation: Invocation, signal: AbortSignal) => Promise<ShapedResponse>;
   plugins?: PluginView;
-  /** Looks up a kept result by its hash. */
-  results?: (hash: string) => Promise<ResultLookup>;
   health?: Partial<Record<HealthSubsystem, HealthProbe>>;
   /** Admin tuning of the meta-tools, already read from configuration. */
   tuning?: MetaToolTuning;

@@ -21,8 +21,7 @@ const ASSETS = [
   "catalog/data",
   "catalog/help",
   "catalog/discovery",
-  "docs/tier-a-roster.v1.json",
-  "mcp/skills",
+  "catalog/overrides.toml",
 ];
 
 async function run(command: string, args: string[]): Promise<void> {
@@ -55,7 +54,7 @@ async function stampVersion(version: string): Promise<void> {
   if (stamped !== 1) throw new Error(`${stamped} chunks hold the version stamp, expected 1`);
 }
 
-if (import.meta.main) {
+async function compile(): Promise<void> {
   const config = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
   await Deno.remove(new URL("dist", ROOT), { recursive: true }).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
@@ -92,4 +91,13 @@ if (import.meta.main) {
   ]);
   const { size } = await Deno.stat(new URL(OUTPUT, ROOT));
   console.log(`${OUTPUT}: ${(size / 1e6).toFixed(1)} MB`);
+}
+
+if (import.meta.main) {
+  try {
+    await compile();
+  } catch (error) {
+    console.error(`compile: ${error instanceof Error ? error.message : String(error)}`);
+    Deno.exit(1);
+  }
 }

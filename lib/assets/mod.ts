@@ -16,7 +16,7 @@ export function assetUrl(path: string): URL {
 }
 
 /** Bytes of a shipped file. @throws Deno.errors.NotFound when it does not exist. */
-export function readAsset(path: string): Uint8Array {
+export function readAsset(path: string): Uint8Array<ArrayBuffer> {
   return Deno.readFileSync(assetUrl(path));
 }
 

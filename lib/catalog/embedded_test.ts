@@ -30,25 +30,3 @@ Deno.test("embedded catalog: parsed once, served as the very bytes", () => {
   assert.equal(loadCatalog(), loadCatalog());
   assert.equal(new TextDecoder().decode(embeddedCatalogBytes().subarray(0, 1)), "{");
 });
-
-Deno.test("embedded catalog: found from a bundle one folder below the root", async () => {
-  const root = await Deno.makeTempDir();
-  try {
-    await Deno.mkdir(`${root}/catalog/index`, { recursive: true });
-    await Deno.mkdir(`${root}/dist`);
-    await Deno.writeTextFile(`${root}/catalog/catalog.json`, "{}");
-    const source = await Deno.readTextFile(new URL("./embedded.ts", import.meta.url));
-    await Deno.writeTextFile(`${root}/dist/chunk.ts`, source);
-    const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        "eval",
-        `import { embeddedCatalogBytes } from "file://${root}/dist/chunk.ts";` +
-        "await Deno.stdout.write(embeddedCatalogBytes());",
-      ],
-    }).output();
-    assert.ok(success);
-    assert.equal(new TextDecoder().decode(stdout), "{}");
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
-});

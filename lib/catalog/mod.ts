@@ -7,13 +7,7 @@
 
 export type * from "./types.ts";
 export { embeddedRequestSchema, EMPTY_CATALOG, loadCatalog, readCatalog } from "./load.ts";
-export {
-  embeddedCatalogBytes,
-  embeddedCatalogSha256,
-  embeddedFile,
-  embeddedIndexBytes,
-  embeddedText,
-} from "./embedded.ts";
+export { embeddedCatalogBytes, embeddedCatalogSha256, embeddedIndexBytes } from "./embedded.ts";
 export { checkOpVersions, parseCatalog, withCurrentNames } from "./parse.ts";
 export { createSnapshot, referencedSchemas, type SnapshotOptions } from "./snapshot.ts";
 export { isSchemaRef, requestRef } from "./validate/ids.ts";

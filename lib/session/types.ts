@@ -17,6 +17,11 @@ export interface Session {
   search(): OperationSearch;
   readonly kernel: Kernel;
   readonly artifacts: ArtifactStore;
+  /**
+   * The canonical JSON text behind a `gum://results/{hash}` address; every miss is a
+   * `RESULT_ARTIFACT_EXPIRED`. Absent where nothing is kept.
+   */
+  readResult?(uri: string): Promise<string>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Present when the session runs on the built-in emulator. */

@@ -1,6 +1,6 @@
 /** Rebuilding the index in memory when the shipped one is unusable. Off the normal start-up path. */
 
-import { embeddedText } from "../embedded.ts";
+import { readAssetText } from "../../assets/mod.ts";
 import { loadCatalog } from "../load.ts";
 import type { Op } from "../types.ts";
 import { buildIndex, EMPTY_TABLES } from "./build.ts";
@@ -29,7 +29,7 @@ export async function rebuildIndex(options: RebuildOptions): Promise<SearchIndex
 async function manifestTables(): Promise<SearchTables> {
   let manifest: string;
   try {
-    manifest = embeddedText("catalog/overrides.toml");
+    manifest = readAssetText("catalog/overrides.toml");
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return EMPTY_TABLES;
     throw error;

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { completionScript } from "./completion_scripts.ts";
+import { respond } from "./complete.ts";
+import { recordedHost, type RecordedOptions, runRecorded } from "./testing/recorded_host.ts";
+import { COMMANDS } from "./tree.ts";
+import type { CommandSpec } from "./types.ts";
+import { withFolder } from "./testing/spawned.ts";
+
+const LIST = "gmail.users.messages.list";
+
+async function complete(words: string[], options: RecordedOptions = {}) {
+  const { candidates, directive } = await respond(words, recordedHost([], options).host);
+  return { values: candidates.map((candidate) => candidate.value), directive };
+}
+
+async function valuesOf(...words: string[]): Promise<string[]> {
+  return (await complete(words)).values;
+}
+
+Deno.test("TestCLICompletionsAllShells: every script has its marker and calls the responder", () => {
+  const markers = {
+    bash: /__gum_/,
+    zsh: /^#compdef gum\n/,
+    fish: /complete -c gum/,
+    powershell: /Register-ArgumentCompleter/,
+  } as const;
+  for (const [shell, marker] of Object.entries(markers)) {
+    const script = completionScript(shell as keyof typeof markers, true);
+    assert.match(script, marker, shell);
+    assert.match(script, / __complete /, shell);
+    assert.match(completionScript(shell as keyof typeof markers, false), / __completeNoDesc /);
+    assert.ok(!/\beval\b/.test(script), `${shell}: typed text must never be evaluated`);
+  }
+});
+
+Deno.test("TestCLICompletionsAllShells: commands, flags and their values", async () => {
+  assert.deepEqual(await valuesOf("se"), ["search"]);
+  assert.ok(!(await valuesOf("")).some((value) => value.startsWith("_")));
+  assert.deepEqual(await valuesOf("catalog", ""), ["list-overrides"]);
+  assert.deepEqual(await valuesOf("call", "--risk", ""), ["read", "write", "destructive"]);
+  assert.deepEqual(await valuesOf("call", "--risk=w"), ["--risk=write"]);
+  assert.deepEqual(await valuesOf("search", "--format", ""), ["json", "table"]);
+  assert.deepEqual(await valuesOf("read", "--format", ""), [
+    "toon",
+    "json",
+    "csv",
+    "markdown",
+    "raw",
+  ]);
+  assert.deepEqual(await valuesOf("read", "-o", "t"), ["table", "toon"]);
+  assert.deepEqual(await valuesOf("--log-level", "d"), ["debug"]);
+  assert.deepEqual(await valuesOf("completion", "z"), ["zsh"]);
+  assert.ok((await valuesOf("help", "")).includes("exit-codes"));
+  assert.ok((await valuesOf("help", "ca")).includes("call"));
+});
+
+Deno.test("TestCLICompletionsAllShells: call has output flags and no --format of its own", async () => {
+  const flags = await valuesOf("call", "--");
+  for (const flag of ["--json", "--toon", "--csv", "--markdown"]) assert.ok(flags.includes(flag));
+  assert.ok(!flags.includes("--format"));
+  assert.ok((await valuesOf("call", LIST, "--")).includes("--label-ids"));
+  assert.deepEqual(await valuesOf("call", LIST, "--format", "m"), ["metadata", "minimal"]);
+});
+
+Deno.test("TestCLICompletionsAllShells: variants and masks need the operation", async () => {
+  assert.deepEqual(await valuesOf("read", LIST, "--variant-id", ""), [
+    "gmail.v1.rest.users.messages.list",
+  ]);
+  assert.deepEqual(await valuesOf("read", "--variant-id", ""), []);
+  assert.deepEqual(await valuesOf("read", "no.such.op", "--variant-id", ""), []);
+  assert.deepEqual(await complete(["call", LIST, "--fields", ""]), {
+    values: [
+      "messages(id,threadId)",
+      "nextPageToken",
+      "resultSizeEstimate",
+      "messages(id,threadId),nextPageToken,resultSizeEstimate",
+    ],
+    directive: 6,
+  });
+});
+
+Deno.test("TestCLICompletionsAllShells: --profile offers valid folders and the default", async () => {
+  await withFolder(async (home) => {
+    for (const name of ["work", "b ad", "profiles", "play"]) {
+      await Deno.mkdir(`${home}/.config/gum/${name}`, { recursive: true });
+    }
+    await Deno.writeTextFile(`${home}/.config/gum/file`, "");
+    const environment = { HOME: home };
+    assert.deepEqual((await complete(["--profile", ""], { environment })).values, [
+      "default",
+      "play",
+      "work",
+    ]);
+    assert.deepEqual((await complete(["search", "--profile=p"], { environment })).values, [
+      "--profile=play",
+    ]);
+  });
+});
+
+Deno.test("TestCLICompletionsAllShells: a failing completer yields no candidates", async () => {
+  const factories = { catalog: () => Promise.reject(new Error("broken")) };
+  assert.deepEqual(await complete(["read", ""], { factories }), { values: [], directive: 4 });
+  assert.deepEqual((await complete(["call", "a.b", "--ri"], { factories })).values, []);
+  const run = await runRecorded(["__complete", "read", ""], { factories });
+  assert.deepEqual([run.code, run.stdout], [0, ":4\n"]);
+});
+
+Deno.test("TestCLICompletionsAllShells: protocol lines, with and without descriptions", async () => {
+  const described = await runRecorded(["__complete", "read", "gmail"]);
+  assert.equal(described.stdout, `${LIST}\tList mail messages in a mailbox\n:4\n`);
+  assert.match(described.stderr, /^directive 4: .+\n$/);
+  const plain = await runRecorded(["__completeNoDesc", "read", "gmail"]);
+  assert.equal(plain.stdout, `${LIST}\n:4\n`);
+  // Words after the responder are the line being typed, not words for the responder itself.
+  const help = await runRecorded(["__complete", "search", "--help"]);
+  assert.equal(help.stdout, "--help\tprint help and exit\n:4\n");
+});
+
+Deno.test("TestCLICompletionInvokeSurfaceParity: op ids follow the risk class of the command", async () => {
+  assert.deepEqual(await valuesOf("read", ""), [LIST]);
+  assert.deepEqual(await valuesOf("write", ""), [
+    "gmail.users.messages.send",
+    "tasks.tasks.insert",
+  ]);
+  assert.deepEqual(await valuesOf("destructive", ""), ["drive.files.delete"]);
+  const all = ["drive.files.delete", LIST, "gmail.users.messages.send", "tasks.tasks.insert"];
+  assert.deepEqual(await valuesOf("call", ""), all);
+  assert.deepEqual(await valuesOf("describe", ""), all);
+  assert.deepEqual(await valuesOf("read", "x", ""), []);
+});
+
+Deno.test("TestCLICompletionInvokeSurfaceParity: every visible flag of every command is offered", async () => {
+  const visit = async (command: CommandSpec, path: string[]) => {
+    const offered = await valuesOf(...path, "--");
+    for (const flag of command.flags.filter((one) => !one.hidden)) {
+      assert.ok(offered.includes(`--${flag.name}`), `${path.join(" ")} --${flag.name}`);
+    }
+    for (const child of command.children) await visit(child, [...path, child.name]);
+  };
+  for (const command of COMMANDS.filter((one) => !one.hidden)) await visit(command, [command.name]);
+});

@@ -1,0 +1,81 @@
+/** What only the compiled executable can show. `deno task compile` builds it; CI does so first. */
+
+import assert from "node:assert/strict";
+
+const BINARY = new URL(
+  Deno.build.os === "windows" ? "../dist/gum.exe" : "../dist/gum",
+  import.meta.url,
+).pathname;
+const built = exists(BINARY);
+if (!built) {
+  console.log("skipped: dist/gum is not built (deno task compile; it needs a runtime base)");
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+async function gum(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const home = await Deno.makeTempDir();
+  try {
+    const output = await new Deno.Command(BINARY, {
+      args,
+      // Nothing of the developer's own set-up: a clean home, an empty folder.
+      cwd: home,
+      clearEnv: true,
+      env: { HOME: home },
+      stdin: "null",
+    }).output();
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    return { code: output.code, stdout: text(output.stdout), stderr: text(output.stderr) };
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+}
+
+const test = (name: string, fn: () => Promise<void>) =>
+  Deno.test({ name: `TestCompiledExecutable: ${name}`, ignore: !built, fn });
+
+Deno.test({
+  name: "TestCompiledExecutable: stays within 120 MB",
+  ignore: !built,
+  fn() {
+    assert.ok(Deno.statSync(BINARY).size <= 120_000_000);
+  },
+});
+
+test("finds its embedded index and catalog from an empty folder", async () => {
+  const search = await gum(["search", "unread", "mail", "--format", "json"]);
+  assert.equal(search.code, 0, search.stderr);
+  assert.equal(search.stderr, "");
+  assert.equal(JSON.parse(search.stdout).results[0].op_id, "gmail.users.messages.list");
+  const described = await gum(["describe", "drive.files.list"]);
+  assert.equal(JSON.parse(described.stdout).op.op_id, "drive.files.list");
+});
+
+test("runs a call on its own emulator, lazily loaded parts included", async () => {
+  const answer = await gum(["--emulator", "call", "drive.files.list", "--risk=read", "--json"]);
+  assert.equal(answer.code, 0, answer.stderr);
+  assert.ok(JSON.parse(answer.stdout).files.length > 0);
+});
+
+test("asks for nothing at a terminal prompt and reports errors as envelopes", async () => {
+  const answer = await gum(["read", "no.such.operation"]);
+  assert.equal(answer.code, 4);
+  assert.equal(answer.stdout, "");
+  assert.equal(JSON.parse(answer.stderr).error_code, "OP_NOT_FOUND");
+});
+
+test("plays the whole demo over MCP", async () => {
+  const demo = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "-q", "demo"],
+    env: { GUM_BIN: BINARY, NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  assert.equal(demo.code, 0, new TextDecoder().decode(demo.stderr));
+});
