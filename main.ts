@@ -20,6 +20,7 @@ interface Route {
 
 const discover = () => import("./cli/discover.ts");
 const invoke = () => import("./cli/invoke.ts");
+const profile = () => import("./cli/profile.ts");
 const admin = () => import("./cli/admin.ts");
 const meta = () => import("./cli/meta.ts");
 
@@ -36,6 +37,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   write: { load: invoke, keeps: CALLS },
   destructive: { load: invoke, keeps: CALLS },
   call: { load: invoke, keeps: CALLS },
+  profile: { load: profile, keeps: LOOKS },
   mcp: { load: admin, keeps: CALLS },
   version: { load: admin, keeps: LOOKS },
   help: { load: meta, keeps: LOOKS },

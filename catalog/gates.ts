@@ -7,7 +7,7 @@ import { checkHelpTopics, readHelpTopics } from "./help_topics.ts";
 import {
   checkManagedClientReady,
   checkManagedScopeUse,
-  parseManagedScopes,
+  type ManagedScopes,
 } from "./managed_scopes.ts";
 import { readIfPresent } from "./outputs.ts";
 import type { Overrides } from "./overrides.ts";
@@ -19,6 +19,7 @@ export interface GateContext {
   overrides: Overrides;
   /** Folder of the inputs. */
   inputs: URL;
+  managedScopes: ManagedScopes;
   /** Folder with the previous catalog. */
   previous: URL;
 }
@@ -28,14 +29,8 @@ export async function runGates(built: BuiltCatalog, context: GateContext): Promi
   await checkProfiles(built.catalog);
   checkConvenience(built.catalog.ops, CONVENIENCE_ROWS);
   checkScopes(built.selected, context.overrides);
-  const manifest = await parseManagedScopes(
-    await Deno.readTextFile(new URL("data/auth-managed-scopes.v1.json", context.inputs)),
-    JSON.parse(
-      await Deno.readTextFile(new URL("data/auth-managed-scopes.v1.schema.json", context.inputs)),
-    ),
-  );
-  checkManagedScopeUse(built.catalog, manifest);
-  checkManagedClientReady(manifest);
+  checkManagedScopeUse(built.catalog, context.managedScopes);
+  checkManagedClientReady(context.managedScopes);
   const { manifest: topics, bodies } = await readHelpTopics(context.inputs);
   checkHelpTopics(topics, bodies);
   const previous = await readIfPresent(new URL("catalog.json", context.previous));

@@ -60,6 +60,15 @@ export async function parseManagedScopes(text: string, schema: object): Promise<
   return document;
 }
 
+/** Reads and checks the manifest below the input folder. */
+export async function readManagedScopes(inputs: URL): Promise<ManagedScopes> {
+  const schema: object = JSON.parse(
+    await Deno.readTextFile(new URL("data/auth-managed-scopes.v1.schema.json", inputs)),
+  );
+  const manifest = new URL("data/auth-managed-scopes.v1.json", inputs);
+  return await parseManagedScopes(await Deno.readTextFile(manifest), schema);
+}
+
 /** True when a managed client may ask for the scope. */
 export function isEligibleScope(manifest: ManagedScopes, scope: string): boolean {
   const row = manifest.scopes.find((candidate) => candidate.scope === scope);

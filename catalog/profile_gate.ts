@@ -4,26 +4,40 @@
  * @module
  */
 import type { Catalog } from "../lib/catalog/types.ts";
-import { CatalogError } from "../lib/catalog/validate/mod.ts";
+import { CatalogError, type CatalogErrorCode } from "../lib/catalog/validate/mod.ts";
+import { assembleProfileLayers, type ProfileProblem } from "../lib/profile/mod.ts";
+import { variantProfileProblems } from "../lib/profile/commands.ts";
 
-/** Names of the profiles that the shipped catalog binds. */
-export const BOUND_PROFILES: readonly string[] = [
-  "flights.search.v1",
-  "googleads.keyword_historical.v1",
-  "googleads.keyword_ideas.v1",
+/** Codes of profile problems that stop a build; every other one is the first of them. */
+const GATE_CODES: readonly CatalogErrorCode[] = [
+  "PROFILE_NOT_FOUND",
+  "PROFILE_INVALID",
+  "PROFILE_STRIP_NULLS_UNSAFE",
+  "PROFILE_TEE_MODE_CONFLICT",
+  "ON_EMPTY_TOO_LONG",
 ];
 
-/** Checks the profile names of a catalog; variants without one are skipped. */
-export function checkProfiles(catalog: Catalog): Promise<void> {
+/**
+ * Checks the profile of every variant that names one, with the variant's own
+ * `null_elision_safe_fields`; variants without one are skipped.
+ *
+ * @throws CatalogError naming the operation and the variant.
+ */
+export async function checkProfiles(
+  catalog: Catalog,
+  embedded?: Readonly<Record<string, string>>,
+): Promise<void> {
+  const layers = await assembleProfileLayers(embedded === undefined ? {} : { embedded });
   for (const op of catalog.ops) {
     for (const variant of op.variants) {
-      const name = variant.output_profile;
-      if (name === undefined || BOUND_PROFILES.includes(name)) continue;
-      throw new CatalogError("PROFILE_NOT_FOUND", name, {
-        opId: op.op_id,
-        variantId: variant.variant_id,
-      });
+      const problems = variantProfileProblems([{ variants: [variant] }], layers());
+      const first: ProfileProblem | undefined = problems[0];
+      if (first === undefined) continue;
+      throw new CatalogError(
+        GATE_CODES.find((code) => code === first.code) ?? "PROFILE_INVALID",
+        first.message,
+        { opId: op.op_id, variantId: variant.variant_id },
+      );
     }
   }
-  return Promise.resolve();
 }

@@ -5,6 +5,7 @@ import { CatalogError } from "../lib/catalog/validate/mod.ts";
 import { buildCatalog, type BuiltCatalog, validateBuilt } from "./build.ts";
 import { fetchSnapshot } from "./fetch.ts";
 import { type Flags, parseFlags } from "./flags.ts";
+import { readManagedScopes } from "./managed_scopes.ts";
 import { runGates } from "./gates.ts";
 import {
   compareOutputs,
@@ -66,6 +67,7 @@ export async function runGenerator(
 async function run(args: readonly string[], host: GeneratorHost): Promise<number> {
   const flags = parseFlags(args);
   const overrides = await readOverrides(host.inputs);
+  const managedScopes = await readManagedScopes(host.inputs);
   const discovery = new URL("discovery/", host.inputs);
   if (flags.mode === "fetch") {
     const lines = await fetchSnapshot({
@@ -92,7 +94,12 @@ async function run(args: readonly string[], host: GeneratorHost): Promise<number
   const folder = outputFolder(flags.out, host.inputs);
   const { built, warnings } = await applyMode(flags, { fresh, overrides, folder });
   warnings.forEach((warning) => host.printError(`gen-catalog: warning: ${warning}`));
-  await runGates(built, { overrides, inputs: host.inputs, previous: folder });
+  await runGates(built, {
+    overrides,
+    managedScopes,
+    inputs: host.inputs,
+    previous: folder,
+  });
   if (flags.mode === "emit-schemas") {
     await writeOutputs(folder, renderSchemas(built.schemas));
     return 0;

@@ -51,6 +51,8 @@ Deno.test("TestCLICompletionsAllShells: commands, flags and their values", async
   assert.deepEqual(await valuesOf("--log-level", "d"), ["debug"]);
   assert.deepEqual(await valuesOf("completion", "z"), ["zsh"]);
   assert.ok((await valuesOf("help", "")).includes("exit-codes"));
+  assert.deepEqual(await valuesOf("help", "field"), ["field-masks"]);
+  assert.ok((await valuesOf("profile", "show", "_base")).includes("_base.list_ops"));
   assert.ok((await valuesOf("help", "ca")).includes("call"));
 });
 

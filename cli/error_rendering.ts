@@ -7,10 +7,18 @@ import { howToFix } from "./how_to_fix.ts";
 
 /** The text of a failure, newline included. Never a stack trace. */
 export function renderFailure(error: unknown): string {
-  if (error instanceof DispatchFailure) return renderEnvelope(error.error, error.extras);
-  if (error instanceof GumError) return renderEnvelope(error);
+  const envelope = envelopeOf(error);
+  if (envelope !== undefined) return renderEnvelope(envelope.error, envelope.extras);
   if (error instanceof Deno.errors.NotCapable) return permissionLine(error);
   return `Error: ${oneLine(error instanceof Error ? error.message : String(error))}\n`;
+}
+
+/** The kernel error behind a failure, with what the command knows; undefined for local errors. */
+export function envelopeOf(
+  error: unknown,
+): { error: GumError; extras?: DispatchExtras } | undefined {
+  if (error instanceof DispatchFailure) return { error: error.error, extras: error.extras };
+  return error instanceof GumError ? { error } : undefined;
 }
 
 /**
@@ -41,6 +49,7 @@ function permissionLine(error: Error): string {
   return `Error: gum needs ${what} that this process does not have${hint}\n`;
 }
 
-function oneLine(text: string): string {
+/** Text without line breaks. */
+export function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, " ").trim();
 }

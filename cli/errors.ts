@@ -49,6 +49,11 @@ export class DeclinedError extends Error {
   override readonly name = "DeclinedError";
 }
 
+/** The report on stdout already says what failed; only the exit code is left to give. */
+export class FailedReport extends Error {
+  override readonly name = "FailedReport";
+}
+
 /** A kernel error together with what the command knows about the call. */
 export class DispatchFailure extends Error {
   override readonly name = "DispatchFailure";

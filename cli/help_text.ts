@@ -23,12 +23,18 @@ export function renderRootHelp(commands: readonly CommandSpec[]): string {
   const rest = shown.filter((command) => command.group === undefined);
   if (rest.length > 0) lines.push("More:", ...list(rest), "");
   lines.push("Global flags:", ...flagLines(GLOBAL_FLAGS), "");
-  lines.push(`Start with gum search "<what you want to do>"; gum help <command> says more.`);
+  lines.push(
+    `Start with gum search "<what you want to do>"; gum help <command> says more,`,
+    "gum help exit-codes lists what scripts can rely on.",
+  );
   return lines.join("\n") + "\n";
 }
 
-/** Help of one command, given with its parents. */
-export function renderCommandHelp(path: readonly CommandSpec[]): string {
+/** Help of one command, given with its parents, and the flags that its words add. */
+export function renderCommandHelp(
+  path: readonly CommandSpec[],
+  fields: readonly FlagSpec[] = [],
+): string {
   const command = path.at(-1);
   if (command === undefined) return "";
   const lines = [command.summary, ""];
@@ -54,6 +60,7 @@ export function renderCommandHelp(path: readonly CommandSpec[]): string {
   }
   const own = command.flags.filter((flag) => !flag.hidden);
   if (own.length > 0) lines.push("Flags:", ...flagLines(own), "");
+  if (fields.length > 0) lines.push("Fields of the operation:", ...flagLines(fields), "");
   lines.push("Global flags:", ...flagLines(GLOBAL_FLAGS));
   if (command.examples !== undefined) {
     lines.push("", "Examples:", ...command.examples.map((example) => `  ${example}`));

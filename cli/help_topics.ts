@@ -16,7 +16,7 @@ interface Manifest {
 export function helpTopics(): HelpTopic[] {
   let text: string;
   try {
-    text = readAssetText("catalog/help/topics.json");
+    text = readAssetText("catalog/data/help-topics.v1.json");
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;

@@ -2,8 +2,11 @@
 
 import { systemClock } from "../lib/clock/mod.ts";
 import { processEnvironment } from "../lib/config/environment.ts";
-import { fileInput, fileOutput } from "./streams.ts";
+import { processStreams } from "./streams.ts";
 import type { CommandHost, Factories, PermissionKind, PermissionNeeds } from "./types.ts";
+
+/** How long work in flight may take to notice a signal; more than the two seconds MCP drains. */
+const WIND_DOWN_MS = 5_000;
 
 const KINDS: readonly PermissionKind[] = ["read", "write", "net", "run", "env", "sys"];
 
@@ -21,18 +24,17 @@ export function processHost(
   const controller = new AbortController();
   for (const name of terminationSignals()) {
     Deno.addSignalListener(name, () => {
+      const code = name === "SIGINT" ? 130 : 143;
       // The second signal does not wait for anything to wind down.
-      if (controller.signal.aborted) Deno.exit(name === "SIGINT" ? 130 : 143);
+      if (controller.signal.aborted) Deno.exit(code);
       controller.abort(new Error(name));
+      Deno.unrefTimer(setTimeout(() => Deno.exit(code), WIND_DOWN_MS));
     });
   }
   return {
     argv: options.argv,
-    stdin: fileInput(Deno.stdin),
-    stdout: fileOutput(Deno.stdout),
-    stderr: fileOutput(Deno.stderr),
+    ...processStreams(),
     environment: processEnvironment(),
-    isTerminal: (stream) => Deno[stream].isTerminal(),
     factories: processFactories(options.serveMcp),
     signal: controller.signal,
     revoke: revokePermissions,
@@ -43,7 +45,8 @@ function terminationSignals(): Deno.Signal[] {
   return Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 }
 
-function processFactories(serveMcp: Factories["serveMcp"]): Factories {
+/** The real factories: modules load when they are asked for. */
+export function processFactories(serveMcp: Factories["serveMcp"]): Factories {
   return {
     async catalog() {
       const { createSnapshot, embeddedRequestSchema, loadCatalog } = await import(

@@ -117,9 +117,11 @@ async function argsOption(text: string, context: CommandContext): Promise<JsonOb
 
 /** Reads what the person named: a file, or standard input for `-`. */
 export function sourceReader(context: CommandContext): (source: string) => Promise<Uint8Array> {
-  const { host } = context;
+  const { host, signal } = context;
   return (source) =>
-    source === "-" ? host.stdin.readAll(SOURCE_LIMIT_BYTES) : host.factories.readFile(source);
+    source === "-"
+      ? host.stdin.readAll(SOURCE_LIMIT_BYTES, signal)
+      : host.factories.readFile(source);
 }
 
 function dispatchFailure(

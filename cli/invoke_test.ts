@@ -172,6 +172,7 @@ Deno.test("TestCLIRiskGate: any other answer ends without a second dispatch", as
     assert.match(stderr, /Error: not confirmed; nothing was sent\n$/);
   }
   const halfTerminal = await run(DELETE, { stdin: "y\n", terminals: ["stdin"] });
+  assert.equal(halfTerminal.invocations.length, 1);
   assert.equal(JSON.parse(halfTerminal.stderr).error_code, "REQUIRES_CONFIRMATION");
 });
 
@@ -216,6 +217,33 @@ Deno.test("read: --args takes an object, a file or standard input and nothing el
   for (const bad of ["[]", "5", "{bad", "", "@missing"]) {
     assert.match(String(await argsOf(bad)), /^Error: CLI_ARG_INVALID: /, bad);
   }
+});
+
+Deno.test("a terminal gets the same failure in words, hostile text made visible", async () => {
+  const error = new GumError("RESOURCE_NOT_FOUND", {
+    message: "no file \u001b[2Jx",
+    userMessage: "The file\u202e is gone.",
+    details: { op_id: "drive.files.get" },
+    suggestion: "List the files first.",
+  });
+  const options = { dispatch: () => Promise.reject(error), terminals: ["stderr"] as const };
+  const { code, stderr } = await run(["read", "gmail.users.messages.list"], {
+    ...options,
+    environment: { NO_COLOR: "1" },
+  });
+  assert.equal(code, 4);
+  assert.equal(
+    stderr,
+    `Error: The file<U+202E> is gone.
+  no file <U+001B>[2Jx
+  Fix: List the files first.
+  RESOURCE_NOT_FOUND  drive.files.get
+`,
+  );
+  const coloured = await run(["read", "gmail.users.messages.list"], options);
+  assert.ok(coloured.stderr.startsWith("\u001b[31mError:\u001b[0m The file<U+202E>"));
+  const usage = await run(["read"], { terminals: ["stderr"] });
+  assert.equal(usage.stderr, "Error: missing argument <op_id>\n");
 });
 
 Deno.test("exit codes: failures map to their class", async () => {

@@ -33,7 +33,7 @@ export function riskCommandOutput(flags: FlagValues, host: CommandHost): OutputC
   if (output !== undefined) return explicitOutput(output);
   const format = flags.text("format");
   if (format !== undefined) return { kind: "kernel", format: kernelFormat(format) };
-  return environmentOutput(host) ?? { kind: "kernel", format: undefined };
+  return implicitOutput(flags, host) ?? { kind: "kernel", format: undefined };
 }
 
 /** Format of `call`: one selector at most, else the environment, else by terminal. */
@@ -45,8 +45,9 @@ export function callOutput(flags: FlagValues, host: CommandHost): OutputChoice {
   }
   if (outputs[0] !== undefined) return explicitOutput(outputs[0]);
   if (named[0] !== undefined) return { kind: "kernel", format: kernelFormat(named[0]) };
-  return environmentOutput(host) ??
-    (host.isTerminal("stdout") ? { kind: "table" } : { kind: "kernel", format: "json" });
+  const table = host.isTerminal("stdout") && !flags.on("envelope");
+  return implicitOutput(flags, host) ??
+    (table ? { kind: "table" } : { kind: "kernel", format: "json" });
 }
 
 /** The format the kernel must produce for a choice. */
@@ -76,7 +77,9 @@ function kernelFormat(text: string): OutputFormat {
   return format;
 }
 
-function environmentOutput(host: CommandHost): OutputChoice | undefined {
+// A default that cannot go with --envelope gives way to it; only a typed one is a contradiction.
+function implicitOutput(flags: FlagValues, host: CommandHost): OutputChoice | undefined {
   const text = host.environment.text("GUM_DEFAULT_OUTPUT");
-  return text === undefined ? undefined : outputChoice(text);
+  const choice = text === undefined ? undefined : outputChoice(text);
+  return flags.on("envelope") && choice?.kind !== "kernel" ? undefined : choice;
 }

@@ -104,6 +104,18 @@ Deno.test("--envelope prints what MCP clients get, without the resource link", a
   }
 });
 
+Deno.test("--envelope wins over a default layout, only a typed one contradicts it", async () => {
+  const options = {
+    dispatch: () => Promise.resolve(SHAPED),
+    terminals: ["stdout"] as const,
+    environment: { GUM_DEFAULT_OUTPUT: "table" },
+  };
+  for (const argv of [["call", LIST, "--risk=read"], ["read", LIST]]) {
+    const { code, stdout } = await runRecorded([...argv, "--envelope"], options);
+    assert.deepEqual([code, JSON.parse(stdout).format], [0, "json"]);
+  }
+});
+
 Deno.test("table and value(path) lay out the shaped value, the kernel runs with json", async () => {
   const rows = answer({ structuredContent: { messages: [{ id: "a" }, { id: "b" }], total: 2 } });
   const table = await read(rows, ["--output", "table"]);

@@ -13,12 +13,12 @@ import {
   setDefaultLogger,
 } from "../lib/log/mod.ts";
 import { VERSION } from "../lib/version/mod.ts";
-import { invalidArg, UsageError } from "./errors.ts";
+import { FailedReport, invalidArg, UsageError } from "./errors.ts";
 import { EXIT, exitCodeOf } from "./exit_codes.ts";
 import { nearest } from "./nearest.ts";
 import { type FlagValues, locate, type Located, parseWords } from "./parse.ts";
 import { BrokenOutputError } from "./streams.ts";
-import type { CommandHost, CommandSpec } from "./types.ts";
+import type { CommandHost, CommandSpec, FlagSpec } from "./types.ts";
 
 /**
  * Runs the command that the host's words name and returns the exit code. Never rejects: every
@@ -37,12 +37,18 @@ export async function runCommandLine(
   } catch (error) {
     if (error instanceof BrokenOutputError) return EXIT.success;
     if (host.signal.aborted) return signalExitCode(host.signal);
-    const { renderFailure } = await import("./error_rendering.ts");
-    host.stderr.write(renderFailure(error));
+    if (!(error instanceof FailedReport)) host.stderr.write(await failureText(error, host));
     return exitCodeOf(error);
   } finally {
     if (restore.logger !== undefined) setDefaultLogger(restore.logger);
   }
+}
+
+async function failureText(error: unknown, host: CommandHost): Promise<string> {
+  if (host.isTerminal("stderr")) {
+    return (await import("./error_words.ts")).renderFailureInWords(error, host);
+  }
+  return (await import("./error_rendering.ts")).renderFailure(error);
 }
 
 async function runLocated(
@@ -52,17 +58,14 @@ async function runLocated(
 ): Promise<void> {
   const located = locate(commands, host.argv);
   const command = located.path.at(-1);
-  if (asksFor("version", located) && located.path.length === 0) {
-    return host.stdout.write(VERSION + "\n");
-  }
+  if (asksFor("version", located)) return host.stdout.write(VERSION + "\n");
   if (asksFor("help", located)) return await printHelp(located, host);
   if (located.unknown !== undefined) throw unknownCommand(located);
-  if (command?.run === undefined) return await printHelp(located, host);
-
-  const own = [...command.flags];
-  if (command.dynamicFlags !== undefined) {
-    own.push(...await command.dynamicFlags(located.rest, () => host.factories.catalog()));
+  if (command?.run === undefined) {
+    parseWords(located.rest, command?.flags ?? []);
+    return await printHelp(located, host);
   }
+  const own = [...command.flags, ...await dynamicFlags(command, { located, host })];
   const { words, flags } = command.passThrough
     ? { words: located.rest, flags: parseWords([], own).flags }
     : parseWords(located.rest, own);
@@ -84,6 +87,13 @@ async function runLocated(
   });
 }
 
+async function dynamicFlags(
+  command: CommandSpec,
+  at: { located: Located; host: CommandHost },
+): Promise<FlagSpec[]> {
+  return await command.dynamicFlags?.(at.located.rest, () => at.host.factories.catalog()) ?? [];
+}
+
 function asksFor(flag: "help" | "version", located: Located): boolean {
   if (located.path.at(-1)?.passThrough) return false;
   for (const word of located.rest) {
@@ -101,7 +111,8 @@ async function printHelp(located: Located, host: CommandHost): Promise<void> {
     const { COMMANDS } = await import("./tree.ts");
     return host.stdout.write(renderRootHelp(COMMANDS));
   }
-  host.stdout.write(renderCommandHelp(located.path));
+  const fields = await dynamicFlags(command, { located, host });
+  host.stdout.write(renderCommandHelp(located.path, fields));
 }
 
 function unknownCommand(located: Located): UsageError {
@@ -153,7 +164,8 @@ function checkCounts(
   const open = command.passThrough || command.args.some((arg) => arg.variadic);
   const extra = typed.words[command.args.length];
   if (!open && extra !== undefined) {
-    throw new UsageError(`unexpected argument ${JSON.stringify(shortened(extra))}`);
+    const hint = extra.includes("=") ? "; key=value arguments belong to gum call" : "";
+    throw new UsageError(`unexpected argument ${JSON.stringify(shortened(extra))}${hint}`);
   }
 }
 

@@ -8,9 +8,13 @@ Deno.test("usage errors: one Error line, empty stdout, exit 2", async () => {
   const cases: [string[], RegExp][] = [
     [["serch"], /^Error: unknown command "serch" for gum; did you mean "search"\?\n$/],
     [["frobnicate"], /^Error: unknown command "frobnicate" for gum\n$/],
+    [["--nope"], /^Error: unknown flag: --nope\n$/],
+    [["catalog", "--nope"], /^Error: unknown flag: --nope\n$/],
+    [["--profile"], /^Error: flag needs a value: --profile\n$/],
     [["search", "--nope"], /^Error: unknown flag: --nope\n$/],
     [["describe"], /^Error: missing argument <op_id>\n$/],
     [["describe", "a.b", "extra"], /^Error: unexpected argument "extra"\n$/],
+    [["read", "a.b", "q=x"], /^Error: unexpected argument "q=x"; .* gum call\n$/],
     [["search", "x", "--format", "xml"], /^Error: CLI_ARG_INVALID: "--format": .*json, table\n$/],
     [["search", "x", "--top-k", "many"], /^Error: CLI_ARG_INVALID: "--top-k": /],
     [
@@ -76,11 +80,18 @@ Deno.test("help: root groups in order, every command explains itself on stdout",
     assert.match(byFlag.stdout, /Usage: gum /);
     assert.equal((await runRecorded(["help", command.name])).stdout, byFlag.stdout);
   }
+  const call = await runRecorded(["call", "gmail.users.messages.list", "--help"]);
+  assert.match(call.stdout, /^Fields of the operation:\n(?:.*\n)* +--label-ids <value> /m);
+  const topic = await runRecorded(["help", "field-masks"]);
+  assert.deepEqual([topic.code, topic.stderr], [0, ""]);
+  assert.match(topic.stdout, /field mask/i);
   assert.match((await runRecorded(["help", "exit-codes"])).stdout, /^ {2}130 {2}interrupted/m);
 });
 
 Deno.test("TestVersionStamp: both version outputs are exactly the stamp", async () => {
-  for (const argv of [["version"], ["--version"], ["--version", "--emulator"]]) {
+  for (
+    const argv of [["version"], ["--version"], ["--version", "--emulator"], ["call", "--version"]]
+  ) {
     const run = await runRecorded(argv);
     assert.deepEqual([run.code, run.stdout, run.stderr], [0, VERSION + "\n", ""], argv.join(" "));
   }

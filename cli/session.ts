@@ -9,11 +9,16 @@ import type { CommandContext } from "./types.ts";
 export async function openCommandSession(context: CommandContext): Promise<Session> {
   const session = await context.host.factories.openSession(sessionOptions(context));
   if (session.emulator !== undefined) {
-    context.host.stderr.write(
-      `gum: built-in emulator as ${session.emulator.account.email}; nothing reaches Google\n`,
-    );
+    announceEmulator(session.emulator.account.email, context);
   }
   return session;
+}
+
+// In a pipe the notice has the form of a log line, so that stderr stays parseable line by line.
+function announceEmulator(account: string, { host, flags }: CommandContext): void {
+  const text = `built-in emulator as ${account}; nothing reaches Google`;
+  const plain = host.isTerminal("stderr") || flags.text("log-format")?.toLowerCase() === "text";
+  host.stderr.write(plain ? `gum: ${text}\n` : JSON.stringify({ level: "info", msg: text }) + "\n");
 }
 
 function sessionOptions(context: CommandContext): SessionOptions {

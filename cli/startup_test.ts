@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { commandWord, ROUTES } from "../main.ts";
 import { VERSION } from "../lib/version/mod.ts";
 import { COMMANDS } from "./tree.ts";
-import { GUM, ROOT, runDeno, runGum, withFolder } from "./testing/spawned.ts";
+import { GUM, isolatedEnvironment, ROOT, runDeno, runGum, withFolder } from "./testing/spawned.ts";
 import type { CommandSpec } from "./types.ts";
 
 Deno.test("startup: main.ts routes every root command and keeps all its sub-commands need", () => {
@@ -157,4 +157,39 @@ Deno.test("startup: a reader that leaves early ends the program quietly", async 
   const { stdout, stderr } = await child.output();
   assert.equal(new TextDecoder().decode(stdout), "{\n");
   assert.equal(new TextDecoder().decode(stderr), "");
+});
+
+Deno.test("startup: gum mcp answers the client and exits 0 on SIGTERM", async () => {
+  await withFolder(async (home) => {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: [...GUM, "mcp", "--stdio", "--emulator"],
+      clearEnv: true,
+      env: await isolatedEnvironment(home),
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const stderr = new Response(child.stderr).text();
+    const writer = child.stdin.getWriter();
+    const initialize = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      },
+    };
+    await writer.write(new TextEncoder().encode(JSON.stringify(initialize) + "\n"));
+    const reader = child.stdout.getReader();
+    const { value } = await reader.read();
+    assert.equal(JSON.parse(new TextDecoder().decode(value)).result.serverInfo.version, VERSION);
+    child.kill("SIGTERM");
+    const { code, signal } = await child.status;
+    assert.deepEqual([code, signal], [0, null]);
+    assert.equal((await reader.read()).done, true);
+    await writer.close().catch(() => {}); // the reader is gone, which is what closed it
+    for (const line of (await stderr).trimEnd().split("\n")) JSON.parse(line);
+  });
 });

@@ -1,6 +1,19 @@
 /** Standard streams of the real process. */
 
-import type { Input, Output } from "./types.ts";
+import type { CommandHost, Input, Output } from "./types.ts";
+
+/** The three streams of this process. */
+export function processStreams(): Pick<
+  CommandHost,
+  "stdin" | "stdout" | "stderr" | "isTerminal"
+> {
+  return {
+    stdin: fileInput(Deno.stdin),
+    stdout: fileOutput(Deno.stdout),
+    stderr: fileOutput(Deno.stderr),
+    isTerminal: (stream) => Deno[stream].isTerminal(),
+  };
+}
 
 /** The reader went away; there is nobody left to write to. */
 export class BrokenOutputError extends Error {
@@ -37,12 +50,12 @@ export function fileInput(file: { read(into: Uint8Array): Promise<number | null>
     else pending = concat([pending, buffer.subarray(0, count)]);
   };
   return {
-    async readAll(limit) {
+    async readAll(limit, signal) {
       const pieces = [pending];
       let total = pending.length;
       pending = new Uint8Array(0);
       while (!ended) {
-        await pull();
+        await orAborted(pull(), signal);
         pieces.push(pending);
         total += pending.length;
         pending = new Uint8Array(0);

@@ -4,10 +4,17 @@ import { commands as admin } from "./admin.ts";
 import { commands as discover } from "./discover.ts";
 import { commands as invoke } from "./invoke.ts";
 import { commands as meta } from "./meta.ts";
+import { commands as profile } from "./profile.ts";
 import type { CommandGroup, CommandSpec } from "./types.ts";
 
 /** Root commands, in the order of their groups. */
-export const COMMANDS: readonly CommandSpec[] = [...discover, ...invoke, ...admin, ...meta];
+export const COMMANDS: readonly CommandSpec[] = [
+  ...discover,
+  ...invoke,
+  ...profile,
+  ...admin,
+  ...meta,
+];
 
 /** Titles of the root help, in order. */
 export const GROUP_TITLES: readonly [CommandGroup, string][] = [

@@ -115,8 +115,8 @@ export interface Output {
 
 /** Standard input. */
 export interface Input {
-  /** Everything up to end of input; throws RangeError past `limit` bytes. */
-  readAll(limit: number): Promise<Uint8Array>;
+  /** Everything up to end of input; throws RangeError past `limit` bytes, rejects on abort. */
+  readAll(limit: number, signal: AbortSignal): Promise<Uint8Array>;
   /** One line without its end; undefined at end of input. Rejects when the signal aborts. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
 }
@@ -160,8 +160,6 @@ export interface CommandHost {
   signal: AbortSignal;
   /** Gives up every permission kind that is not kept. */
   revoke(kept: PermissionNeeds): void;
-  /** Terminal width, when one is known. */
-  columns?(): number | undefined;
 }
 
 /** What a command receives. */

@@ -594,3 +594,90 @@ Deno.test("skills name only tools that exist", async () => {
     for (const [, name = ""] of mentioned) ok(tools.has(name), name);
   });
 });
+
+Deno.test("TestPollTimeoutAndCancellation: a cancelled poll stops waiting and nothing answers", async () => {
+  let stopped = false;
+  let waiting = () => {};
+  const began = new Promise<void>((resolve) => waiting = resolve);
+  const { session } = fakeSession({
+    seams: {
+      poll: (_request, signal) =>
+        new Promise((_resolve, reject) => {
+          waiting();
+          signal.addEventListener("abort", () => {
+            stopped = true;
+            reject(signal.reason);
+          });
+        }),
+    },
+  });
+  await withPeer(session, {}, async (peer) => {
+    await peer.line(JSON.stringify({
+      jsonrpc: "2.0",
+      id: "poll",
+      method: "tools/call",
+      params: { name: "gum.poll", arguments: { operation_name: "operations/1" } },
+    }));
+    await began;
+    await peer.notify("notifications/cancelled", { requestId: "poll" });
+    await peer.request("ping");
+    await peer.request("ping");
+    ok(stopped);
+    deepStrictEqual(peer.stray, []);
+  });
+});
+
+Deno.test("TestPollTimeoutAndCancellation: a timeout keeps its handle and may be repeated", async () => {
+  const { session } = fakeSession({
+    seams: {
+      poll: () =>
+        Promise.reject(
+          new GumError("LRO_TIMEOUT", {
+            details: { operation_name: "operations/1", resume_handle: "operations/1" },
+          }),
+        ),
+    },
+  });
+  await withPeer(session, {}, async (peer) => {
+    const result = await peer.call("gum.poll", { operation_name: "operations/1" });
+    const envelope = envelopeOf(result);
+    equal(envelope.error_code, "LRO_TIMEOUT");
+    equal(envelope.resume_handle, "operations/1");
+    equal(envelope.retryable, true);
+  });
+});
+
+Deno.test("TestDispatchAndShapeAlwaysEmitsErrorCode: whatever is thrown has a code", async () => {
+  for (
+    const thrown of [new Error("x"), "text", undefined, { odd: true }, new GumError("CANCELLED")]
+  ) {
+    const { session } = fakeSession({
+      answer: () => {
+        throw thrown;
+      },
+    });
+    const result = await withPeer(session, {}, (peer) => peer.call("gum.read", { op_id: LIST }));
+    const expected = thrown instanceof GumError ? "CANCELLED" : "SERVICE_DOWN";
+    equal(envelopeOf(result).error_code, expected);
+    equal(result.structuredContent, undefined);
+  }
+});
+
+Deno.test("a read-only server refuses changes that were not listed", async () => {
+  const fake = fakeSession();
+  await withPeer(fake.session, { readOnly: true }, async (peer) => {
+    for (
+      const [name, args] of [
+        ["gum.write", { op_id: "calendar.events.insert", args: {} }],
+        ["gmail_send", { userId: "me", message: {} }],
+        ["gum.code", { language: "risor", source: "1" }],
+      ] as const
+    ) {
+      const envelope = envelopeOf(await peer.call(name, args));
+      equal(envelope.error_code, "POLICY_DENIED", name);
+      equal(envelope.set_by, "--read-only");
+    }
+    equal((await peer.call("gmail_search", { userId: "me" })).isError, undefined);
+  });
+  equal(fake.asked.length, 1);
+});

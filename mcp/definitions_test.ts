@@ -278,3 +278,71 @@ Deno.test("gum.search_apis shows the effective default of k", () => {
   const properties = search?.inputSchema.properties as Record<string, JsonObject>;
   equal(properties.k?.default, 9);
 });
+
+Deno.test("TestRegisteredResultSchemasMatchSpecDefs: what the full form accepts, the registered form accepts", () => {
+  const expression = { profile: "p", op_id: "o", variant_id: null, lossy: true, result_count: 1 };
+  const counters = { hits: 0, misses: 0, entries: 0, bytes: 0 };
+  const gain = {
+    baseline_tokens: 0,
+    actual_tokens: 0,
+    savings_tokens: 0,
+    savings_pct: null,
+    end_to_end_savings: null,
+    batch_envelope_overhead: 0,
+    tokenizer: "cl100k_base",
+  };
+  const described = {
+    op_id: "o",
+    title: "t",
+    summary: "s",
+    default_variant_id: "v",
+    variants: [{ variant_id: "v", stability: "stable" }],
+    variants_total: 1,
+    variants_omitted_count: 0,
+    risk_class: "read",
+    scopes: [],
+    schema_refs: {},
+  };
+  const examples: Record<string, unknown[]> = {
+    ExpressionMeta: [expression],
+    ToonResult: [{ format: "toon", toon: "", op: "o", variant: "v", _expression: expression }],
+    SingleObjectResult: [
+      { format: "json", data: [], _expression: expression },
+      { format: "csv", data: "", _expression: expression },
+    ],
+    RawJsonResult: [{ format: "json", data: 1, _expression: expression }],
+    UnchangedResult: [{ unchanged: true, etag: "e" }],
+    Variant: [{ variant_id: "v", stability: "beta", execution_support: "partial" }],
+    DescribeOpResult: [
+      { ...described, execution_support: "full" },
+      { ...described, execution_support: "partial", unsupported_capabilities: ["x"] },
+    ],
+    GainResult: [
+      { ...gain, mode: "summary", window: "last-30-sessions", sessions: [] },
+      { ...gain, mode: "session", window: "session:0123abcd", operations: [] },
+      { ...gain, mode: "history", window: "history", history: [] },
+    ],
+    CacheStatsResult: [{
+      semantic: { ...counters, evictions: 0 },
+      http: counters,
+      prompt: { supported: false, hits_estimate: null },
+      audit_broken: false,
+    }],
+  };
+  const ajv = () => new Ajv2020({ ...AJV, strict: false });
+  const registered = Object.fromEntries(REGISTERED_DEFS.map((name) => [name, wireDef(name)]));
+  for (const name of REGISTERED_DEFS) {
+    const $ref = `#/$defs/${name}`;
+    const full = ajv().compile({ $defs: OUTPUT_DEFS.$defs, $ref });
+    const wire = ajv().compile({ $defs: registered, $ref });
+    ok(examples[name]?.length, name);
+    for (const example of examples[name] ?? []) {
+      ok(full(example), `${name}: ${JSON.stringify(full.errors)}`);
+      ok(wire(example), `${name}: ${JSON.stringify(wire.errors)}`);
+    }
+  }
+  const wire = ajv().compile({ $defs: registered, $ref: "#/$defs/DescribeOpResult" });
+  ok(!wire({ ...described, execution_support: "full", status: "x" }));
+  ok(!wire({ ...described, execution_support: "full", unsupported_capabilities: ["x"] }));
+  ok(!wire({ ...described, execution_support: "partial" }));
+});

@@ -1,10 +1,11 @@
 /** From an invocation to a tool outcome: roots, kernel, rendering (spec 01 §3.7, §3.10). */
 
 import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
+import { findGumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 import { rememberOperation, rememberResult } from "./connection.ts";
 import { renderResponse } from "./render.ts";
-import { negotiateRoots, selectRoot } from "./roots.ts";
+import { negotiateRoots, ROOTS_KEY, selectRoot } from "./roots.ts";
 import type { ConnectedSurface } from "./surface.ts";
 import type { ToolCall, ToolOutcome, ToolResult } from "./types.ts";
 
@@ -32,11 +33,46 @@ export async function dispatchCall(
   const { kernel } = surface.session;
   const dispatch = request.dispatch ??
     ((invocation, signal) => kernel.dispatch(invocation, signal));
-  const response = await dispatch({ ...request.invocation, ...root, caller: "mcp" }, call.signal);
+  const invocation: Invocation = { ...request.invocation, ...root, caller: "mcp" };
+  let response: ShapedResponse;
+  try {
+    response = await dispatch(invocation, call.signal);
+  } catch (error) {
+    return await offerConsent(surface, call, { error, invocation });
+  }
   rememberAnswer(surface, call, response);
   const render = request.render ??
     ((shaped) => renderResponse(shaped, surface.form(call.clientName)));
   return { kind: "result", result: render(response) };
+}
+
+/**
+ * A missing scope becomes one question to a client that can ask its user; everything else, and
+ * every later round, is the error itself.
+ */
+async function offerConsent(
+  surface: ConnectedSurface,
+  call: ToolCall,
+  failed: { error: unknown; invocation: Invocation },
+): Promise<ToolOutcome> {
+  const { error, invocation } = failed;
+  const { scopeUpgrade } = surface.session;
+  const refusal = findGumError(error, "SCOPE_MISSING");
+  const canAsk = isJsonObject(call.clientCapabilities.elicitation);
+  // A script's inner calls never ask: only the call the client made may.
+  if (!refusal || !scopeUpgrade || !canAsk || invocation.opId === "gum.code") throw error;
+  const { [ROOTS_KEY]: _roots, ...responses } = call.inputResponses ?? {};
+  if (Object.keys(responses).length > 0) {
+    throw await scopeUpgrade.answer(refusal, { invocation, responses, signal: call.signal });
+  }
+  const form = await scopeUpgrade.form(refusal, invocation);
+  if (form === undefined) throw error;
+  return {
+    kind: "input",
+    input: {
+      inputRequests: { [form.formId]: { method: "elicitation/create", params: form.params } },
+    },
+  };
 }
 
 function rememberAnswer(

@@ -1,6 +1,7 @@
 /** Shapes of the MCP surface (spec 01 §2.1) and the seams it is given besides a session. */
 
 import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
+import type { GumError } from "../lib/errors/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import type { Session } from "../lib/session/types.ts";
 import type { HelpSource } from "./help_topics.ts";
@@ -211,11 +212,30 @@ export interface SurfaceSeams {
   tuning?: MetaToolTuning;
   /** Whether the audit log's broken sentinel exists. */
   auditBroken?: () => boolean;
-  /**
-   * Offers a consent form for missing scopes (spec 05 §3.17). Not wired in this version: a
-   * `SCOPE_MISSING` envelope is returned as it is.
-   */
-  scopeUpgrade?: never;
+  /** Offers consent for missing scopes; absent: a `SCOPE_MISSING` envelope is returned as it is. */
+  scopeUpgrade?: ScopeUpgrade;
+}
+
+/**
+ * Consent for missing scopes by elicitation (spec 05 §3.17). Binding, checks, sign-in and audit are
+ * the implementation's; the surface asks once and hands over the reply.
+ */
+export interface ScopeUpgrade {
+  /** The form for a refusal; undefined when this sign-in cannot be upgraded here. */
+  form(
+    refusal: GumError,
+    invocation: Invocation,
+  ): Promise<{ formId: string; params: JsonObject } | undefined>;
+  /** Judges a reply and gives the envelope to show: `SCOPE_GRANTED` or the refusal itself. */
+  answer(refusal: GumError, reply: ScopeReply): Promise<GumError>;
+}
+
+/** A client's reply to a consent form. */
+export interface ScopeReply {
+  invocation: Invocation;
+  /** Every input response of the retry, by key. */
+  responses: JsonObject;
+  signal: AbortSignal;
 }
 
 /** What the surface serves. */

@@ -6,3 +6,13 @@
  */
 export { createAdapterRegistry } from "./registry.ts";
 export { createRestAdapter, type RestAdapterOptions } from "./rest/rest.ts";
+export { createGoogleAdsAdapters, type GoogleAdsOptions } from "./google_ads/mod.ts";
+export { createMapsAdapters, type MapsOptions } from "./maps/mod.ts";
+export { createGenAiAdapters, type GenAiOptions } from "./genai/mod.ts";
+export {
+  createGrpcAdapter,
+  createGrpcAdapters,
+  type GrpcInvoker,
+  type GrpcOptions,
+} from "./grpc/mod.ts";
+export { upstreamFailure } from "./upstream_failure.ts";

@@ -23,5 +23,6 @@ export { canonicalArgs, sha256Hex } from "./canonical.ts";
 export { type Selection, type SelectionOptions, selectVariant } from "./selection.ts";
 export { nearestIds } from "./suggestions.ts";
 export { effectiveTeeMode, type TeeMode } from "./artifacts.ts";
+export { mapFailure, type MappedFailure } from "./failures/map.ts";
 export { canonicalScope } from "./policy/confirmation.ts";
 export type * from "./types.ts";

@@ -363,6 +363,12 @@ export interface PluginInventory {
   } | undefined;
 }
 
+/** Learns where long-running operations came from, so that a poll finds its way back. */
+export interface OperationMemory {
+  /** Told of every answer a service gave; looks for an operation in it and never throws. */
+  observe(answer: { opId: string; variant: Variant; body: Uint8Array }): void;
+}
+
 /** Settings the kernel reads (spec 02 §2.6). */
 export interface KernelSettings {
   /** Account profile name; bound into confirmation tokens. */
@@ -400,6 +406,8 @@ export interface KernelDeps {
   clock: Clock;
   settings: KernelSettings;
   inventory?: PluginInventory;
+  /** Absent: nothing is remembered, and polls find operations by their names alone. */
+  operations?: OperationMemory;
   /** Absent: the process default of `lib/log`. */
   log?: Logger;
 }

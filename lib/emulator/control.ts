@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../json/mod.ts";
 import { readFault } from "./faults.ts";
 import type { Frame } from "./frame.ts";
+import type { IdentitySwitches } from "./identity.ts";
 import { journalLine, journalSummary } from "./journal.ts";
 import type { EmulatedOperation } from "./operations.ts";
 
@@ -63,6 +64,12 @@ async function route(
       }
       const operation = { polls: 1, ...body } as unknown as EmulatedOperation;
       return json(frame.options.operations.start(operation), 201);
+    }
+    case "PUT /_control/identity": {
+      const body = await bodyOf(request);
+      if (!isJsonObject(body)) throw new TypeError("identity switches are an object");
+      frame.options.identity.switches = body as IdentitySwitches;
+      return new Response(null, { status: 204 });
     }
     case "GET /_control/accounts":
       return json({

@@ -173,6 +173,8 @@ export function checkScopes(options: {
   accepted: readonly string[];
   granted?: readonly string[] | undefined;
   withheld?: readonly string[] | undefined;
+  /** Called when the withheld scopes are why. */
+  onWithheld?: () => void;
   methodId: string;
   service: string;
 }): void {
@@ -181,6 +183,7 @@ export function checkScopes(options: {
     !accepted.some((scope) => granted.includes(scope));
   const refused = withheld?.some((scope) => accepted.includes(scope)) ?? false;
   if (!lacking && !refused) return;
+  if (refused) options.onWithheld?.();
   throw new RefusedCall(
     403,
     "Request had insufficient authentication scopes.",

@@ -1,7 +1,12 @@
 /** The pruned Discovery documents of the catalog, read when a generic answer first needs one. */
 
 import { isJsonObject, type JsonObject, parseJson } from "../json/mod.ts";
-import { bySpecificity, type CompiledPattern, compilePattern, matchPattern } from "./route_match.ts";
+import {
+  bySpecificity,
+  type CompiledPattern,
+  compilePattern,
+  matchPattern,
+} from "./route_match.ts";
 
 /** A Discovery method with what an answer needs. */
 export interface DiscoveryMethod {
@@ -80,7 +85,9 @@ function members(value: unknown): JsonObject[] {
 }
 
 function referenceOf(method: JsonObject, key: "response" | "request"): Record<string, string> {
-  const reference = isJsonObject(method[key] ?? null) ? (method[key] as JsonObject).$ref : undefined;
+  const reference = isJsonObject(method[key] ?? null)
+    ? (method[key] as JsonObject).$ref
+    : undefined;
   return typeof reference === "string" ? { [key]: reference } : {};
 }
 

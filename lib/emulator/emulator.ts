@@ -25,12 +25,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   );
   const closing = new AbortController();
   const operations = new OperationRegistry();
+  const identity = new IdentityProvider({ accounts, seed });
   const frame = new Frame({
     seed,
     clock,
     accounts,
     developerToken: developerToken(seed),
-    identity: new IdentityProvider(accounts),
+    identity,
     operations,
     closing: closing.signal,
   });
@@ -92,6 +93,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     addFault: (fault) => frame.faults.add(fault),
     clearFaults: () => frame.faults.clear(),
     startOperation: (operation) => operations.start(operation),
+    identity,
     inspect: () => structuredClone(frame.inspect()),
     close() {
       closed ??= (async () => {

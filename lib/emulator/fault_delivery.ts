@@ -10,6 +10,8 @@ export interface DeliveryContext {
   connection: RelayedConnection | undefined;
   /** Aborted when the client leaves or the emulator closes. */
   signal: AbortSignal;
+  /** Called when the client leaves while a body is still being sent. */
+  abandoned(): void;
   /** Called before the emulator itself cuts the connection. */
   cut(): void;
   /** Called with the status once the answer is complete. */
@@ -131,6 +133,7 @@ function slowBody(
     cancel() {
       clearTimeout(timer);
       timer = undefined;
+      context.abandoned();
     },
   });
   const headers = new Headers(wire.headers);
@@ -150,6 +153,7 @@ function endless(context: DeliveryContext): ReadableStream<Uint8Array> {
       controller.enqueue(begun ? CHUNK.slice() : utf8('{"padding":"'));
       begun = true;
     },
+    cancel: () => context.abandoned(),
   });
 }
 
@@ -173,5 +177,6 @@ function padded(total: number, context: DeliveryContext): ReadableStream<Uint8Ar
         controller.close();
       }
     },
+    cancel: () => context.abandoned(),
   });
 }

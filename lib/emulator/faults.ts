@@ -40,7 +40,8 @@ export interface FaultSubject {
 /** The effects chosen for one request. */
 export interface ChosenFaults {
   latencyMs?: number;
-  withheldScopes?: readonly string[];
+  /** Scopes to withhold; `fire` is called when a method is refused for it. */
+  withheld?: { scopes: readonly string[]; fire(): void };
   repeatPageToken: boolean;
   /** The effect that decides the answer. */
   decisive?: FaultEffect;
@@ -86,13 +87,6 @@ export class FaultRegistry {
     this.#active = [];
   }
 
-  /** True while some fault may refuse a scope. */
-  mayWithholdScopes(): boolean {
-    return this.#active.some(({ remaining, fault }) =>
-      remaining > 0 && fault.effect.kind === "withhold_scopes"
-    );
-  }
-
   /** Faults still known, spent ones included. */
   list(): JsonObject[] {
     return this.#active.map((entry) => ({
@@ -111,25 +105,30 @@ export class FaultRegistry {
     const chosen: ChosenFaults = { repeatPageToken: false };
     const names: string[] = [];
     const taken = new Set<string>();
-    const act = (effect: FaultEffect): boolean => {
+    const act = (effect: FaultEffect, fire: () => void): void => {
       const slot = SIDE_KINDS.has(effect.kind) ? effect.kind : "decisive";
-      if (taken.has(slot)) return false;
+      if (taken.has(slot)) return;
       // A token can only repeat where one was sent; the fault waits for such a request.
-      if (effect.kind === "repeat_page_token" && !subject.query.get("pageToken")) return false;
+      if (effect.kind === "repeat_page_token" && !subject.query.get("pageToken")) return;
       taken.add(slot);
+      if (effect.kind === "withhold_scopes") {
+        // Only the frame knows the method's scopes: the fault counts where it refuses.
+        chosen.withheld = { scopes: effect.scopes, fire };
+        return;
+      }
       names.push(effect.kind);
+      fire();
       if (effect.kind === "latency") chosen.latencyMs = effect.ms;
-      else if (effect.kind === "withhold_scopes") chosen.withheldScopes = effect.scopes;
       else if (effect.kind === "repeat_page_token") chosen.repeatPageToken = true;
       else chosen.decisive = effect;
-      return true;
     };
-    if (ofHeader) act(ofHeader);
+    if (ofHeader) act(ofHeader, () => {});
     for (const entry of this.#active) {
       if (entry.remaining <= 0 || !matches(entry.fault, subject)) continue;
-      if (!act(entry.fault.effect)) continue;
-      entry.fired++;
-      entry.remaining--;
+      act(entry.fault.effect, () => {
+        entry.fired++;
+        entry.remaining--;
+      });
     }
     if (names.length > 0) chosen.name = names.join("+");
     return chosen;
@@ -264,7 +263,10 @@ export function replacesOperation(effect: FaultEffect): boolean {
 }
 
 /** Head of an HTTP/1.1 answer, for faults that write the connection themselves. */
-export function rawHead(answer: WireAnswer, extra: Record<string, string>): Uint8Array<ArrayBuffer> {
+export function rawHead(
+  answer: WireAnswer,
+  extra: Record<string, string>,
+): Uint8Array<ArrayBuffer> {
   const headers = new Headers(answer.headers);
   for (const [name, value] of Object.entries(extra)) headers.set(name, value);
   const lines = [`HTTP/1.1 ${answer.status} Emulated`];

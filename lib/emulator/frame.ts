@@ -26,8 +26,14 @@ import { GenericServices } from "./generic.ts";
 import type { IdentityProvider } from "./identity.ts";
 import { bodyTextOf, queryLists } from "./journal.ts";
 import type { OperationRegistry } from "./operations.ts";
+import { answerPlainWebService } from "./plain_web_services.ts";
 import { seededRandom } from "./random.ts";
-import { bySpecificity, type CompiledPattern, compilePattern, matchPattern } from "./route_match.ts";
+import {
+  bySpecificity,
+  type CompiledPattern,
+  compilePattern,
+  matchPattern,
+} from "./route_match.ts";
 import {
   type EmulatedAnswer,
   type EmulatedCall,
@@ -98,21 +104,34 @@ export class Frame {
     const { request } = framed;
     const entry = this.#openEntry(framed);
     let ended = false;
-    request.signal.addEventListener("abort", () => {
+    const abandon = () => {
       if (!ended && !this.options.closing.aborted) entry.clientAborted = true;
-    }, { once: true });
+    };
+    request.signal.addEventListener("abort", abandon, { once: true });
     const end = (status?: number) => {
       if (status !== undefined) entry.status = status;
       entry.finishedAt = this.options.clock.now();
     };
+    const ofHeader = faultOfHeader(request.headers);
+    if (ofHeader instanceof Response) {
+      end(ofHeader.status);
+      return ofHeader;
+    }
     try {
       const bodyBytes = new Uint8Array(await request.arrayBuffer());
       entry.bodyBytes = bodyBytes.length;
       const text = bodyTextOf(bodyBytes);
       if (text !== undefined) entry.bodyText = text;
-      const chosen = this.#chooseFaults(framed);
+      const chosen = this.#chooseFaults(framed, ofHeader);
       if (chosen.name !== undefined) entry.fault = chosen.name;
       if (chosen.latencyMs !== undefined) await this.#pause(chosen.latencyMs, request.signal);
+      if (chosen.withheld) {
+        const { fire } = chosen.withheld;
+        chosen.withheld.fire = () => {
+          fire();
+          entry.fault = [entry.fault, "withhold_scopes"].filter(Boolean).join("+");
+        };
+      }
       const wire = await this.#wireAnswer({ framed, bodyBytes, chosen });
       wire.headers.set("date", new Date(this.options.clock.now()).toUTCString());
       const effect = chosen.decisive;
@@ -120,6 +139,7 @@ export class Frame {
         return await deliverFault(effect, wire, {
           connection: framed.connection,
           signal: AbortSignal.any([request.signal, this.options.closing]),
+          abandoned: abandon,
           cut: () => {
             ended = true;
             end();
@@ -167,10 +187,7 @@ export class Frame {
     return entry;
   }
 
-  #chooseFaults(framed: FramedRequest): ChosenFaults {
-    const header = framed.request.headers.get(FAULT_HEADER);
-    let ofHeader: FaultEffect | undefined;
-    if (header !== null) ofHeader = readFaultEffect(JSON.parse(header) as JsonValue);
+  #chooseFaults(framed: FramedRequest, ofHeader: FaultEffect | undefined): ChosenFaults {
     return this.faults.choose({
       method: framed.request.method,
       host: framed.host,
@@ -249,29 +266,33 @@ export class Frame {
     this.#checkDeveloperToken(framed);
     const operation = this.options.operations.poll(request.method, host, path);
     if (operation !== undefined) return operation;
-    const matched = await this.#match(framed, caller);
-    if (matched === undefined) return notFoundPage(path);
-    if (!caller.byApiKey) {
-      checkScopes({
-        accepted: matched.scopes,
-        granted: caller.scopes,
-        withheld: chosen.withheldScopes,
-        methodId: matched.methodId,
-        service: host,
-      });
-    }
-    return await matched.run({
+    const call: EmulatedCall = {
       method: request.method,
       host,
       path,
-      params: matched.params,
+      params: {},
       query,
       headers: request.headers,
       body: parseBody(request.headers, bodyBytes),
       bodyBytes,
       accountEmail: caller.account.person.email,
       now,
-    });
+    };
+    const plain = answerPlainWebService(call, this.options.seed);
+    if (plain !== undefined) return plain;
+    const matched = await this.#match(framed, caller, chosen);
+    if (matched === undefined) return notFoundPage(path);
+    if (!caller.byApiKey) {
+      checkScopes({
+        accepted: matched.scopes,
+        granted: caller.scopes,
+        withheld: chosen.withheld?.scopes,
+        onWithheld: () => chosen.withheld?.fire(),
+        methodId: matched.methodId,
+        service: host,
+      });
+    }
+    return await matched.run({ ...call, params: matched.params });
   }
 
   #checkDeveloperToken(framed: FramedRequest): void {
@@ -290,7 +311,11 @@ export class Frame {
     });
   }
 
-  async #match(framed: FramedRequest, caller: AuthenticatedCall): Promise<Matched | undefined> {
+  async #match(
+    framed: FramedRequest,
+    caller: AuthenticatedCall,
+    chosen: ChosenFaults,
+  ): Promise<Matched | undefined> {
     const { request, host, path } = framed;
     const registration = registrationFor(host, path);
     if (registration !== undefined) {
@@ -302,7 +327,7 @@ export class Frame {
         return {
           methodId: route.methodId,
           params,
-          scopes: await this.#scopesOf(route.methodId, caller, framed),
+          scopes: await this.#scopesOf(route.methodId, caller, chosen),
           run: (call) => route.handle(call),
         };
       }
@@ -322,10 +347,9 @@ export class Frame {
   #scopesOf(
     methodId: string,
     caller: AuthenticatedCall,
-    framed: FramedRequest,
+    chosen: ChosenFaults,
   ): Promise<readonly string[]> | readonly string[] {
-    const matters = caller.scopes !== undefined || this.faults.mayWithholdScopes() ||
-      framed.request.headers.has(FAULT_HEADER);
+    const matters = caller.scopes !== undefined || chosen.withheld !== undefined;
     return matters ? this.generic.scopesOf(methodId) : [];
   }
 
@@ -369,6 +393,18 @@ export class Frame {
   }
 }
 
+/** The fault that the request itself asks for; a refusal when it is none. */
+function faultOfHeader(headers: Headers): FaultEffect | Response | undefined {
+  const text = headers.get(FAULT_HEADER);
+  if (text === null) return undefined;
+  try {
+    return readFaultEffect(JSON.parse(text) as JsonValue);
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    return new Response(`${FAULT_HEADER}: ${error.message}\n`, { status: 400 });
+  }
+}
+
 function parseBody(headers: Headers, bytes: Uint8Array): JsonValue | undefined {
   if (bytes.length === 0) return undefined;
   const type = headers.get("content-type") ?? "";
@@ -390,7 +426,9 @@ function parseBody(headers: Headers, bytes: Uint8Array): JsonValue | undefined {
 }
 
 function refusalAnswer(error: EmulatedError, framed: FramedRequest): EmulatedAnswer {
-  if (isMapsWebService(framed.host, framed.path) && (error.status === 400 || error.status === 403)) {
+  if (
+    isMapsWebService(framed.host, framed.path) && (error.status === 400 || error.status === 403)
+  ) {
     // Maps web services report a refused key inside a 200.
     const message = error.status === 400
       ? "The provided API key is invalid."

@@ -65,7 +65,9 @@ export class GenericServices {
 
   #context(method: DiscoveryMethod, call: EmulatedCall): SchemaContext {
     // Paging and presentation do not change what there is.
-    const query = [...call.query].filter(([name]) => !/^(page|max|fields|alt|pretty|key$)/.test(name));
+    const query = [...call.query].filter(([name]) =>
+      !/^(page|max|fields|alt|pretty|key$)/.test(name)
+    );
     const identity = JSON.stringify([
       method.id,
       Object.values(call.params),

@@ -1,6 +1,18 @@
-/** OAuth and identity endpoints of the emulated Google. */
+/**
+ * OAuth and identity endpoints of the emulated Google: authorization with a consent page, tokens,
+ * revocation, the metadata server (spec 00 §10, "OAuth and identity").
+ *
+ * The consent page works without a browser: `GET` the authorization URL with `gum_decision=allow`
+ * (and `gum_account=<address>`, `gum_scopes=<granted list>`) and follow the redirect. Without a
+ * decision the page is HTML whose links carry one. {@link IdentityProvider.switches} misbehaves.
+ */
 
+import type { JsonObject } from "../json/mod.ts";
+import { consentPage } from "./consent_page.ts";
 import type { EmulatedAccount, IssuedToken } from "./credentials.ts";
+import { base64Url, fromBase64, sha256, utf8 } from "./encoding.ts";
+import { oauthErrorBody } from "./error_body.ts";
+import { hashHex } from "./random.ts";
 import type { EmulatedAnswer } from "./service.ts";
 
 /** A request to an identity endpoint. */
@@ -14,24 +26,493 @@ export interface IdentityCall {
   now: number;
 }
 
-/** Issues and knows tokens. */
-export class IdentityProvider {
-  #tokens = new Map<string, IssuedToken>();
+/** How the identity endpoints shall misbehave; all off by default. */
+export interface IdentitySwitches {
+  /** Authorization answers `error=…`: `access_denied`, `admin_policy_enforced`, `org_internal`. */
+  authorizationError?: string;
+  /** The redirect carries another `state`, or none. */
+  state?: "wrong" | "missing";
+  /** Only these of the asked scopes are granted. */
+  grantOnly?: readonly string[];
+  noRefreshToken?: boolean;
+  rotateRefreshToken?: boolean;
+  noIdToken?: boolean;
+  /** `iss` without the scheme. */
+  bareIssuer?: boolean;
+  /** Claims laid over those of the id_token. */
+  idTokenClaims?: JsonObject;
+  /** Token endpoint answers this OAuth error: `invalid_grant`, `invalid_client`, … */
+  tokenError?: string;
+  /** `error_description` and, for `invalid_rapt`, `error_subtype`. */
+  tokenErrorDescription?: string;
+  /** Scope that the token response reports instead of the real one. */
+  reportedScope?: string;
+  /** Client ids that exist; absent = any. A value is the secret that must be sent. */
+  clients?: Readonly<Record<string, string | undefined>>;
+  revocationDown?: boolean;
+  /** Metadata server answers without `Metadata-Flavor`. */
+  metadataFlavorMissing?: boolean;
+  metadataDown?: boolean;
+  /** Lifetime of access tokens, seconds; default 3599. */
+  expiresIn?: number;
+}
 
-  constructor(readonly accounts: readonly EmulatedAccount[]) {
-    for (const account of accounts) this.#tokens.set(account.bearer, { account });
+interface Grant {
+  account: EmulatedAccount;
+  clientId: string;
+  scopes: string[];
+  revoked: boolean;
+}
+
+interface PendingCode {
+  grant: Grant;
+  redirectUri: string;
+  challenge?: string;
+  nonce?: string;
+  offline: boolean;
+  used: boolean;
+}
+
+/** A handler of one identity endpoint. */
+export type IdentityEndpoint = (call: IdentityCall) => EmulatedAnswer | Promise<EmulatedAnswer>;
+
+const AUTHORIZATION_PATHS: ReadonlySet<string> = new Set([
+  "/o/oauth2/v2/auth",
+  "/o/oauth2/auth",
+]);
+const METADATA_HOSTS: ReadonlySet<string> = new Set([
+  "metadata.google.internal",
+  "169.254.169.254",
+  "metadata",
+]);
+
+/** Issues tokens and knows them again. */
+export class IdentityProvider {
+  /** Set and unset at any time. */
+  switches: IdentitySwitches = {};
+  #tokens = new Map<string, IssuedToken>();
+  #refreshTokens = new Map<string, Grant>();
+  #codes = new Map<string, PendingCode>();
+  #tokenGrants = new Map<string, Grant>();
+  #counter = 0;
+
+  constructor(readonly options: { accounts: readonly EmulatedAccount[]; seed: number }) {
+    for (const account of options.accounts) this.#tokens.set(account.bearer, { account });
   }
 
-  /** The token's record; undefined when nobody issued it. */
+  /** The token's record; undefined when nobody issued it, or it was revoked. */
   token(text: string): IssuedToken | undefined {
     return this.#tokens.get(text);
   }
 
+  /** Issues an access token without any flow, for tests of scopes and expiry. */
+  issue(input: { account: EmulatedAccount; scopes: readonly string[]; expiresAt: number }): string {
+    const token = this.#fresh("access");
+    this.#tokens.set(token, input);
+    return token;
+  }
+
   /** The endpoint at this address; undefined for all that is no identity endpoint. */
-  route(
-    _host: string,
-    _path: string,
-  ): ((call: IdentityCall) => EmulatedAnswer | Promise<EmulatedAnswer>) | undefined {
+  route(host: string, path: string): IdentityEndpoint | undefined {
+    if (host === "accounts.google.com") {
+      if (AUTHORIZATION_PATHS.has(path)) return (call) => this.#authorize(call);
+      if (path === "/o/oauth2/revoke") return (call) => this.#revoke(call);
+      if (path === "/.well-known/openid-configuration") {
+        return () => ({ body: OPENID_CONFIGURATION });
+      }
+      return undefined;
+    }
+    if (host === "oauth2.googleapis.com") {
+      if (path === "/token") return (call) => this.#token(call);
+      if (path === "/revoke") return (call) => this.#revoke(call);
+      if (path === "/tokeninfo") return (call) => this.#tokenInfo(call);
+      return undefined;
+    }
+    if (host === "openidconnect.googleapis.com" && path === "/v1/userinfo") {
+      return (call) => this.#userInfo(call);
+    }
+    if (METADATA_HOSTS.has(host)) return (call) => this.#metadata(call);
     return undefined;
+  }
+
+  #fresh(kind: string): string {
+    const serial = ++this.#counter;
+    return `emulator-${kind}-${hashHex(`${kind} ${this.options.seed} ${serial}`, 40)}`;
+  }
+
+  async #authorize({ query, method }: IdentityCall): Promise<EmulatedAnswer> {
+    if (method !== "GET") return plain(405, "method not allowed");
+    const clientId = query.get("client_id");
+    const redirectUri = query.get("redirect_uri");
+    if (!clientId || !this.#clientKnown(clientId)) {
+      return plain(401, "Error 401: invalid_client\nThe OAuth client was not found.");
+    }
+    if (!redirectUri || !isLoopbackRedirect(redirectUri)) {
+      return plain(400, "Error 400: redirect_uri_mismatch");
+    }
+    if (query.get("response_type") !== "code") {
+      return plain(400, "Error 400: invalid_request\nresponse_type must be code");
+    }
+    const scopes = (query.get("scope") ?? "").split(/\s+/).filter((scope) => scope !== "");
+    if (scopes.length === 0) return plain(400, "Error 400: invalid_request\nMissing scope");
+    const challenge = query.get("code_challenge");
+    if (challenge && query.get("code_challenge_method") !== "S256") {
+      return plain(400, "Error 400: invalid_request\nOnly S256 is supported");
+    }
+    const decision = query.get("gum_decision");
+    if (decision === null) {
+      return {
+        contentType: "text/html; charset=utf-8",
+        headers: { "cache-control": "no-store", "content-security-policy": "default-src 'none'" },
+        body: utf8(consentPage({ query, scopes, accounts: this.options.accounts })),
+      };
+    }
+    const redirect = new URL(redirectUri);
+    const { switches } = this;
+    if (query.has("state") && switches.state !== "missing") {
+      redirect.searchParams.set(
+        "state",
+        switches.state === "wrong" ? "not-the-state-you-sent" : query.get("state") ?? "",
+      );
+    }
+    const refusal = switches.authorizationError ??
+      (decision === "deny" ? "access_denied" : undefined);
+    if (refusal !== undefined) {
+      redirect.searchParams.set("error", refusal);
+      return redirectTo(redirect);
+    }
+    const account = this.#accountOf(query.get("gum_account") ?? query.get("login_hint"));
+    if (account === undefined) return plain(400, "Error 400: no such account");
+    const chosen = query.get("gum_scopes")?.split(/\s+/);
+    const only = switches.grantOnly ?? chosen;
+    const granted = only === undefined
+      ? scopes
+      : scopes.filter((scope) => scope === "openid" || only.includes(scope));
+    const code = `4/0${this.#fresh("code").slice(14)}`;
+    this.#codes.set(code, {
+      grant: { account, clientId, scopes: granted, revoked: false },
+      redirectUri,
+      offline: query.get("access_type") === "offline" &&
+        (query.get("prompt") ?? "consent").includes("consent"),
+      used: false,
+      ...(challenge ? { challenge } : {}),
+      ...(query.get("nonce") ? { nonce: query.get("nonce") as string } : {}),
+    });
+    redirect.searchParams.set("code", code);
+    redirect.searchParams.set("scope", granted.join(" "));
+    redirect.searchParams.set("authuser", String(account.index));
+    redirect.searchParams.set("prompt", "consent");
+    await Promise.resolve();
+    return redirectTo(redirect);
+  }
+
+  async #token(call: IdentityCall): Promise<EmulatedAnswer> {
+    if (call.method !== "POST") return oauthError(405, "invalid_request", "Only POST is allowed.");
+    const form = new URLSearchParams(new TextDecoder().decode(call.bodyBytes));
+    const { switches } = this;
+    if (switches.tokenError !== undefined) {
+      const body = oauthErrorBody(
+        switches.tokenError === "invalid_rapt" ? "invalid_grant" : switches.tokenError,
+        switches.tokenErrorDescription ?? describeTokenError(switches.tokenError),
+      );
+      if (switches.tokenError === "invalid_rapt") body.error_subtype = "invalid_rapt";
+      return { status: switches.tokenError === "invalid_client" ? 401 : 400, body };
+    }
+    switch (form.get("grant_type")) {
+      case "authorization_code":
+        return await this.#exchangeCode(form, call.now);
+      case "refresh_token":
+        return this.#refresh(form, call.now);
+      case "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        return this.#jwtBearer(form, call.now);
+      default:
+        return oauthError(400, "unsupported_grant_type", "Invalid grant_type");
+    }
+  }
+
+  async #exchangeCode(form: URLSearchParams, now: number): Promise<EmulatedAnswer> {
+    const client = this.#checkClient(form);
+    if (client !== undefined) return client;
+    const pending = this.#codes.get(form.get("code") ?? "");
+    if (pending === undefined || pending.used) {
+      return oauthError(400, "invalid_grant", "Malformed auth code.");
+    }
+    if (pending.grant.clientId !== form.get("client_id")) {
+      return oauthError(401, "unauthorized_client", "Unauthorized");
+    }
+    if (pending.redirectUri !== form.get("redirect_uri")) {
+      return oauthError(400, "redirect_uri_mismatch", "Bad Request");
+    }
+    if (pending.challenge !== undefined) {
+      const verifier = form.get("code_verifier");
+      if (!verifier) return oauthError(400, "invalid_grant", "Missing code verifier.");
+      if (base64Url(await sha256(utf8(verifier))) !== pending.challenge) {
+        return oauthError(400, "invalid_grant", "Invalid code verifier.");
+      }
+    }
+    pending.used = true;
+    const body = this.#tokenResponse(pending.grant, now);
+    if (pending.offline && !this.switches.noRefreshToken) {
+      body.refresh_token = this.#newRefreshToken(pending.grant);
+    }
+    if (pending.grant.scopes.includes("openid") && !this.switches.noIdToken) {
+      body.id_token = this.#idToken(pending, now);
+    }
+    return { body };
+  }
+
+  #refresh(form: URLSearchParams, now: number): EmulatedAnswer {
+    const client = this.#checkClient(form);
+    if (client !== undefined) return client;
+    const token = form.get("refresh_token") ?? "";
+    const grant = this.#refreshTokens.get(token);
+    if (grant === undefined || grant.revoked) {
+      return oauthError(400, "invalid_grant", "Token has been expired or revoked.");
+    }
+    if (grant.clientId !== form.get("client_id")) {
+      return oauthError(401, "unauthorized_client", "Unauthorized");
+    }
+    const body = this.#tokenResponse(grant, now);
+    if (this.switches.rotateRefreshToken) {
+      this.#refreshTokens.delete(token);
+      body.refresh_token = this.#newRefreshToken(grant);
+    }
+    return { body };
+  }
+
+  #jwtBearer(form: URLSearchParams, now: number): EmulatedAnswer {
+    const claims = readJwt(form.get("assertion") ?? "");
+    if (claims === undefined) return oauthError(400, "invalid_grant", "Invalid JWT: malformed.");
+    if (claims.aud !== "https://oauth2.googleapis.com/token") {
+      return oauthError(400, "invalid_grant", "Invalid JWT: audience.");
+    }
+    const expiry = Number(claims.exp) * 1000;
+    if (!Number.isFinite(expiry) || expiry <= now - 300_000 || expiry > now + 3_900_000) {
+      return oauthError(
+        400,
+        "invalid_grant",
+        "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable " +
+          "timeframe. Check your iat and exp values in the JWT claim.",
+      );
+    }
+    const account = this.#accountOf(typeof claims.sub === "string" ? claims.sub : null);
+    if (account === undefined) {
+      return oauthError(400, "invalid_grant", "Invalid email or User ID");
+    }
+    const grant: Grant = {
+      account,
+      clientId: String(claims.iss),
+      scopes: String(claims.scope ?? "").split(/\s+/).filter((scope) => scope !== ""),
+      revoked: false,
+    };
+    const body = this.#tokenResponse(grant, now);
+    delete body.scope;
+    return { body };
+  }
+
+  #tokenResponse(grant: Grant, now: number): JsonObject {
+    const lifetime = this.switches.expiresIn ?? 3599;
+    const token = this.issue({
+      account: grant.account,
+      scopes: grant.scopes,
+      expiresAt: now + lifetime * 1000,
+    });
+    this.#tokenGrants.set(token, grant);
+    return {
+      access_token: token,
+      expires_in: lifetime,
+      scope: this.switches.reportedScope ?? grant.scopes.join(" "),
+      token_type: "Bearer",
+    };
+  }
+
+  #newRefreshToken(grant: Grant): string {
+    const token = `1//${this.#fresh("refresh")}`;
+    this.#refreshTokens.set(token, grant);
+    return token;
+  }
+
+  #idToken(pending: PendingCode, now: number): string {
+    const { account, clientId, scopes } = pending.grant;
+    const seconds = Math.floor(now / 1000);
+    const withEmail = scopes.some((scope) => /(^|\/)(email|userinfo\.email)$/.test(scope));
+    const claims: JsonObject = {
+      iss: this.switches.bareIssuer ? "accounts.google.com" : "https://accounts.google.com",
+      azp: clientId,
+      aud: clientId,
+      sub: account.subject,
+      ...(withEmail ? { email: account.person.email, email_verified: true } : {}),
+      ...(pending.nonce === undefined ? {} : { nonce: pending.nonce }),
+      iat: seconds,
+      exp: seconds + 3600,
+      ...this.switches.idTokenClaims,
+    };
+    const part = (value: JsonObject) => base64Url(utf8(JSON.stringify(value)));
+    const signature = base64Url(utf8(hashHex(JSON.stringify(claims), 64)));
+    return `${part({ alg: "RS256", kid: "emulator", typ: "JWT" })}.${part(claims)}.${signature}`;
+  }
+
+  #revoke(call: IdentityCall): EmulatedAnswer {
+    if (this.switches.revocationDown) return { status: 503, body: { error: "backend_error" } };
+    const form = new URLSearchParams(new TextDecoder().decode(call.bodyBytes));
+    const token = form.get("token") ?? call.query.get("token") ?? "";
+    const grant = this.#refreshTokens.get(token) ?? this.#tokenGrants.get(token);
+    if (grant === undefined || grant.revoked) {
+      return oauthError(400, "invalid_token", "Token expired or revoked");
+    }
+    grant.revoked = true;
+    for (const [access, owner] of this.#tokenGrants) {
+      if (owner === grant) this.#tokens.delete(access);
+    }
+    return { status: 200, body: {} };
+  }
+
+  #tokenInfo(call: IdentityCall): EmulatedAnswer {
+    const issued = this.#tokens.get(call.query.get("access_token") ?? "");
+    if (issued === undefined) return oauthError(400, "invalid_token", "Invalid Value");
+    return {
+      body: {
+        sub: issued.account.subject,
+        email: issued.account.person.email,
+        email_verified: "true",
+        scope: (issued.scopes ?? []).join(" "),
+        expires_in: String(
+          Math.floor(((issued.expiresAt ?? call.now + 3_599_000) - call.now) / 1000),
+        ),
+      },
+    };
+  }
+
+  #userInfo(call: IdentityCall): EmulatedAnswer {
+    const bearer = /^Bearer (\S+)$/i.exec(call.headers.get("authorization") ?? "")?.[1] ?? "";
+    const issued = this.#tokens.get(bearer);
+    if (issued === undefined) return oauthError(401, "invalid_request", "Invalid Credentials");
+    const { person, subject } = issued.account;
+    return {
+      body: { sub: subject, name: person.displayName, email: person.email, email_verified: true },
+    };
+  }
+
+  #metadata(call: IdentityCall): EmulatedAnswer {
+    if (this.switches.metadataDown) return plain(503, "unavailable");
+    const headers: Record<string, string> = this.switches.metadataFlavorMissing
+      ? {}
+      : { "metadata-flavor": "Google" };
+    if (call.path !== "/" && call.headers.get("metadata-flavor") !== "Google") {
+      return { ...plain(403, "Missing Metadata-Flavor:Google header."), headers };
+    }
+    const account = this.options.accounts[0];
+    const base = "/computeMetadata/v1/";
+    const identity = /^instance\/service-accounts\/[^/]+\/(email|token|scopes|identity)$/.exec(
+      call.path.startsWith(base) ? call.path.slice(base.length) : "",
+    )?.[1];
+    if (identity === "email") return { ...plain(200, METADATA_ACCOUNT), headers };
+    if (identity === "scopes") {
+      return { ...plain(200, "https://www.googleapis.com/auth/cloud-platform\n"), headers };
+    }
+    if (identity === "token" && account !== undefined) {
+      const scopes = (call.query.get("scopes") ?? "https://www.googleapis.com/auth/cloud-platform")
+        .split(",");
+      const expiresIn = this.switches.expiresIn ?? 3599;
+      const token = this.issue({ account, scopes, expiresAt: call.now + expiresIn * 1000 });
+      return {
+        headers,
+        body: { access_token: token, expires_in: expiresIn, token_type: "Bearer" },
+      };
+    }
+    if (call.path === `${base}project/project-id`) {
+      return { ...plain(200, "emulated-project"), headers };
+    }
+    if (call.path === "/" || call.path === base) {
+      return { ...plain(200, "computeMetadata/\n"), headers };
+    }
+    return { ...plain(404, "not found"), headers };
+  }
+
+  #clientKnown(clientId: string): boolean {
+    const { clients } = this.switches;
+    return clients === undefined || Object.hasOwn(clients, clientId);
+  }
+
+  #checkClient(form: URLSearchParams): EmulatedAnswer | undefined {
+    const clientId = form.get("client_id") ?? "";
+    if (clientId === "") {
+      return oauthError(400, "invalid_request", "Could not determine client ID from request.");
+    }
+    if (!this.#clientKnown(clientId)) {
+      return oauthError(401, "invalid_client", "The OAuth client was not found.");
+    }
+    const secret = this.switches.clients?.[clientId];
+    if (secret === undefined) return undefined;
+    const sent = form.get("client_secret");
+    if (sent === null) return oauthError(400, "invalid_request", "client_secret is missing.");
+    return sent === secret ? undefined : oauthError(401, "invalid_client", "Unauthorized");
+  }
+
+  #accountOf(email: string | null): EmulatedAccount | undefined {
+    const { accounts } = this.options;
+    if (email === null || email === "") return accounts[0];
+    return accounts.find((account) => account.person.email === email.toLowerCase());
+  }
+}
+
+const METADATA_ACCOUNT = "emulated-runner@emulated-project.iam.example.com";
+
+const OPENID_CONFIGURATION: JsonObject = {
+  issuer: "https://accounts.google.com",
+  authorization_endpoint: "https://accounts.google.com/o/oauth2/v2/auth",
+  token_endpoint: "https://oauth2.googleapis.com/token",
+  revocation_endpoint: "https://oauth2.googleapis.com/revoke",
+  userinfo_endpoint: "https://openidconnect.googleapis.com/v1/userinfo",
+  code_challenge_methods_supported: ["S256"],
+};
+
+function describeTokenError(error: string): string {
+  switch (error) {
+    case "invalid_grant":
+      return "Token has been expired or revoked.";
+    case "invalid_rapt":
+      return "reauth related error (invalid_rapt)";
+    case "invalid_client":
+      return "The OAuth client was not found.";
+    case "deleted_client":
+      return "The OAuth client was deleted.";
+    default:
+      return "Bad Request";
+  }
+}
+
+function isLoopbackRedirect(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.protocol === "http:" && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
+}
+
+function redirectTo(url: URL): EmulatedAnswer {
+  return {
+    status: 302,
+    headers: { location: url.href, "cache-control": "no-store" },
+    contentType: "text/plain",
+    body: new Uint8Array(),
+  };
+}
+
+function plain(status: number, text: string): EmulatedAnswer {
+  return { status, contentType: "text/plain; charset=utf-8", body: utf8(text) };
+}
+
+function oauthError(status: number, error: string, description: string): EmulatedAnswer {
+  return { status, body: oauthErrorBody(error, description) };
+}
+
+/** Claims of a JWT without checking its signature: the emulator has no one's public key. */
+function readJwt(text: string): JsonObject | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 3) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(fromBase64(parts[1] as string))) as JsonObject;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

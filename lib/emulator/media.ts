@@ -106,7 +106,12 @@ export async function receiveUpload(
         contentType: call.headers.get("x-upload-content-type"),
         total: call.headers.get("x-upload-content-length"),
       });
-      return { status: 200, headers: sessionHeaders(session, call), contentType: "text/plain", body: new Uint8Array() };
+      return {
+        status: 200,
+        headers: sessionHeaders(session, call),
+        contentType: "text/plain",
+        body: new Uint8Array(),
+      };
     }
     default:
       throw new EmulatedError(400, `Unsupported uploadType: ${uploadType ?? "(absent)"}`, {
@@ -326,11 +331,15 @@ function splitParts(
       const headers: Record<string, string> = {};
       for (const line of new TextDecoder().decode(body.subarray(start, headEnd)).split("\r\n")) {
         const colon = line.indexOf(":");
-        if (colon > 0) headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim();
+        if (colon > 0) {
+          headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim();
+        }
       }
       parts.push({
         headers,
-        bytes: new Uint8Array(body.subarray(headEnd + blank.length, Math.max(next - 2, headEnd + 4))),
+        bytes: new Uint8Array(
+          body.subarray(headEnd + blank.length, Math.max(next - 2, headEnd + 4)),
+        ),
       });
     }
     at = next;

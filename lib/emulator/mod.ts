@@ -30,6 +30,7 @@ export {
   requestInfo,
   retryInfo,
 } from "./error_body.ts";
+export type { IdentitySwitches } from "./identity.ts";
 export type { EmulatedOperation } from "./operations.ts";
 export type {
   Emulator,
@@ -37,5 +38,6 @@ export type {
   Fault,
   FaultEffect,
   FaultHandle,
+  IdentityControl,
   JournalEntry,
 } from "./types.ts";

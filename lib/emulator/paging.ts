@@ -28,7 +28,9 @@ export interface PageRequest {
 }
 
 /** Page size after the service's limits. */
-export function pageSizeOf(request: Pick<PageRequest, "pageSize" | "defaultSize" | "maximumSize">) {
+export function pageSizeOf(
+  request: Pick<PageRequest, "pageSize" | "defaultSize" | "maximumSize">,
+): number {
   const asked = Number(request.pageSize ?? "");
   if (!Number.isInteger(asked) || asked <= 0) return request.defaultSize;
   return Math.min(asked, request.maximumSize);
@@ -43,7 +45,9 @@ export function paginate<T>(items: readonly T[], request: PageRequest): Page<T> 
   const size = pageSizeOf(request);
   const start = request.pageToken ? decodePageToken(request.pageToken, request) : 0;
   const page: Page<T> = { items: items.slice(start, start + size) };
-  if (start + size < items.length) page.nextPageToken = encodePageToken(start + size, request.scope);
+  if (start + size < items.length) {
+    page.nextPageToken = encodePageToken(start + size, request.scope);
+  }
   return page;
 }
 

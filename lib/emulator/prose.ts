@@ -18,28 +18,36 @@ export const TOPICS: readonly Topic[] = [
     nouns: words(
       "breakwater drawings, tide tables, dredging permit, mooring layout, quay wall, contractor's estimate, soil samples, lighting plan, ferry timetable, survey boat, piling schedule, harbour master's letter, drainage channel, slipway, crane inspection, fuel berth, fender order, chart datum, wave model, concrete test cubes",
     ),
-    places: words("the north pier, the site hut, dock two, the ferry office, the boatyard, the old customs house"),
+    places: words(
+      "the north pier, the site hut, dock two, the ferry office, the boatyard, the old customs house",
+    ),
   },
   {
     name: "library",
     nouns: words(
       "reading group, overdue notices, shelf labels, map collection, interlibrary loan, children's corner, card catalogue, donation boxes, microfilm reader, opening hours, archive room, binding repairs, audio books, local history talk, bookmobile route, volunteer rota, poetry evening, barcode scanner",
     ),
-    places: words("the branch on Mill Lane, the reading room, the loading bay, the basement stacks, the mezzanine"),
+    places: words(
+      "the branch on Mill Lane, the reading room, the loading bay, the basement stacks, the mezzanine",
+    ),
   },
   {
     name: "kitchen",
     nouns: words(
       "sourdough starter, menu cards, oven thermostat, walk-in fridge, spice order, tasting panel, allergen sheet, dish rack, pastry station, olive delivery, cutlery count, induction hob, staff lunch, preserving jars, cheese board, knife sharpening, cold chain log, herb planters",
     ),
-    places: words("the test kitchen, the cold room, the terrace, the market hall, the canteen on level three"),
+    places: words(
+      "the test kitchen, the cold room, the terrace, the market hall, the canteen on level three",
+    ),
   },
   {
     name: "field survey",
     nouns: words(
       "wader counts, drone batteries, transect map, weather station, pollen traps, camera tripod, sampling bottles, ringing permit, marsh boardwalk, moth lamps, species list, tidal gauge, hydrophone, field notebooks, nest boxes, bat detector, soil probe, peat core, river gauge",
     ),
-    places: words("the salt marsh, the ridge hut, the estuary, plot fourteen, the heron lookout, the lower meadow"),
+    places: words(
+      "the salt marsh, the ridge hut, the estuary, plot fourteen, the heron lookout, the lower meadow",
+    ),
   },
   {
     name: "choir",
@@ -53,21 +61,27 @@ export const TOPICS: readonly Topic[] = [
     nouns: words(
       "settlement report, retry queue, ledger export, webhook signature, chargeback form, sandbox keys, reconciliation job, rounding rule, currency table, dispute inbox, rate card, audit trail, invoice numbering, payout batch, risk score, schema migration, canary rollout, error budget, latency dashboard, load test",
     ),
-    places: words("the staging cluster, the Tuesday stand-up, the incident channel, meeting room Kestrel, the release branch"),
+    places: words(
+      "the staging cluster, the Tuesday stand-up, the incident channel, meeting room Kestrel, the release branch",
+    ),
   },
   {
     name: "school",
     nouns: words(
       "permission slips, science fair, lost property, reading log, packed lunches, bus list, parents' evening, recorder lessons, term dates, swimming kit, class photo, chess club, library books, sports day, allergy form, supply teacher, costume box, homework diary",
     ),
-    places: words("the assembly hall, the junior playground, room 4B, the front office, the art block"),
+    places: words(
+      "the assembly hall, the junior playground, room 4B, the front office, the art block",
+    ),
   },
   {
     name: "flat renovation",
     nouns: words(
       "plasterer's quote, floor joists, boiler certificate, tile samples, skip permit, paint chart, window frames, party wall notice, radiator valves, light fittings, worktop template, damp report, loft hatch, socket positions, door handles, skirting boards, delivery slot, snagging list",
     ),
-    places: words("the back bedroom, the stairwell, the builder's yard, the second landing, the cellar"),
+    places: words(
+      "the back bedroom, the stairwell, the builder's yard, the second landing, the cellar",
+    ),
   },
 ];
 
@@ -130,20 +144,53 @@ export function proseOf(random: SeededRandom, topic: Topic): Prose {
   const clock = () => `${random.int(7, 19)}:${random.pick(["00", "05", "15", "30", "40", "45"])}`;
   const money = () => `€${random.int(12, 9400)}.${String(random.int(0, 99)).padStart(2, "0")}`;
   const shapes: (() => string)[] = [
-    () => `${random.pick(OPENERS)}: could you ${random.pick(VERBS)} ${the()} before ${random.pick(DAYS)}?`,
-    () => `I had to ${random.pick(VERBS)} ${the()} ${random.pick(ADVERBS)}, because ${random.pick(REASONS)}.`,
+    () =>
+      `${random.pick(OPENERS)}: could you ${random.pick(VERBS)} ${the()} before ${
+        random.pick(DAYS)
+      }?`,
+    () =>
+      `I had to ${random.pick(VERBS)} ${the()} ${random.pick(ADVERBS)}, because ${
+        random.pick(REASONS)
+      }.`,
     () => `${capital(the())} and ${the()} are still at ${random.pick(topic.places)}.`,
-    () => `We counted ${count()} of them at ${random.pick(topic.places)}, ${random.int(2, 60)} more than last time.`,
-    () => `If ${random.pick(REASONS)}, we ${random.pick(VERBS)} ${the()} and ${random.pick(VERBS)} ${the()} instead.`,
-    () => `The price for ${the()} went from ${money()} to ${money()}, which is ${random.pick(["fine", "a joke", "within budget", "worth a phone call", "hard to defend"])}.`,
+    () =>
+      `We counted ${count()} of them at ${random.pick(topic.places)}, ${
+        random.int(2, 60)
+      } more than last time.`,
+    () =>
+      `If ${random.pick(REASONS)}, we ${random.pick(VERBS)} ${the()} and ${
+        random.pick(VERBS)
+      } ${the()} instead.`,
+    () =>
+      `The price for ${the()} went from ${money()} to ${money()}, which is ${
+        random.pick(["fine", "a joke", "within budget", "worth a phone call", "hard to defend"])
+      }.`,
     () => `${random.pick(CLOSERS)}`,
-    () => `Meet me at ${clock()} on ${random.pick(DAYS)}, at ${random.pick(topic.places)}, and bring ${the()}.`,
-    () => `My vote: ${random.pick(VERBS)} ${the()} now, ${random.pick(VERBS)} ${the()} ${random.pick(ADVERBS)}, and leave ${the()} alone.`,
-    () => `Reference ${random.hex(random.int(5, 9)).toUpperCase()} covers ${the()}; the other number, ${random.int(10000, 999999)}, is for ${the()}.`,
-    () => `It says "${random.pick(ADJECTIVES)}, ${random.pick(ADJECTIVES)}" on ${the()}, yet ${random.pick(REASONS)}.`,
-    () => `Nobody could ${random.pick(VERBS)} ${the()} ${random.pick(ADVERBS)}: ${random.pick(REASONS)}, and at ${clock()} ${random.pick(REASONS)}.`,
+    () =>
+      `Meet me at ${clock()} on ${random.pick(DAYS)}, at ${
+        random.pick(topic.places)
+      }, and bring ${the()}.`,
+    () =>
+      `My vote: ${random.pick(VERBS)} ${the()} now, ${random.pick(VERBS)} ${the()} ${
+        random.pick(ADVERBS)
+      }, and leave ${the()} alone.`,
+    () =>
+      `Reference ${random.hex(random.int(5, 9)).toUpperCase()} covers ${the()}; the other number, ${
+        random.int(10000, 999999)
+      }, is for ${the()}.`,
+    () =>
+      `It says "${random.pick(ADJECTIVES)}, ${random.pick(ADJECTIVES)}" on ${the()}, yet ${
+        random.pick(REASONS)
+      }.`,
+    () =>
+      `Nobody could ${random.pick(VERBS)} ${the()} ${random.pick(ADVERBS)}: ${
+        random.pick(REASONS)
+      }, and at ${clock()} ${random.pick(REASONS)}.`,
     () => `Between us, ${the()} was never ours to ${random.pick(VERBS)}.`,
-    () => `Room for ${random.int(3, 90)} people at ${random.pick(topic.places)}, provided ${the()} stays outside.`,
+    () =>
+      `Room for ${random.int(3, 90)} people at ${
+        random.pick(topic.places)
+      }, provided ${the()} stays outside.`,
   ];
   const sentence = () => random.pick(shapes)();
   return {

@@ -58,7 +58,9 @@ function build(given: JsonObject, context: SchemaContext): JsonValue | undefined
   }
   if (context.depth >= MAX_DEPTH) return undefined;
   // A schema inside itself (comments, groups of groups) would never end.
-  if (reference !== undefined && context.path.filter((part) => part === `#${reference}`).length > 0) {
+  if (
+    reference !== undefined && context.path.filter((part) => part === `#${reference}`).length > 0
+  ) {
     return undefined;
   }
   const path = reference === undefined ? context.path : [...context.path, `#${reference}`];
@@ -170,25 +172,45 @@ function namedString(context: SchemaContext): string {
   const person = () => random.pick(worldPeople(0));
   if (name === "kind") return `${service}#${context.path.at(-2)?.replace(/^#/, "") ?? "resource"}`;
   if (/^etag$/i.test(name)) return `"${random.hex(22)}"`;
-  if (/^id$|Id$|^key$|^uid$/.test(name)) return random.pick([random.hex(12), random.hex(20), `${random.int(1e8, 2e9)}`]);
+  if (/^id$|Id$|^key$|^uid$/.test(name)) {
+    return random.pick([random.hex(12), random.hex(20), `${random.int(1e8, 2e9)}`]);
+  }
   if (/email|creator$|owner$|userKey/i.test(name)) return person().email;
-  if (/thumbnail|photo|image|icon|avatar/i.test(name)) return `https://media.example.com/${random.hex(24)}=s96-c`;
-  if (/url|uri|link|href/i.test(name)) return `https://www.example.com/${random.hex(6)}/${encodeURIComponent(prose.noun().replaceAll(" ", "-"))}`;
-  if (/(time|date|At)$/i.test(name)) return new Date(context.now - random.int(0, 30_000_000_000)).toISOString();
-  if (/timezone/i.test(name)) return random.pick(["Europe/Stockholm", "Africa/Lagos", "Asia/Tokyo", "America/Lima"]);
+  if (/thumbnail|photo|image|icon|avatar/i.test(name)) {
+    return `https://media.example.com/${random.hex(24)}=s96-c`;
+  }
+  if (/url|uri|link|href/i.test(name)) {
+    return `https://www.example.com/${random.hex(6)}/${
+      encodeURIComponent(prose.noun().replaceAll(" ", "-"))
+    }`;
+  }
+  if (/(time|date|At)$/i.test(name)) {
+    return new Date(context.now - random.int(0, 30_000_000_000)).toISOString();
+  }
+  if (/timezone/i.test(name)) {
+    return random.pick(["Europe/Stockholm", "Africa/Lagos", "Asia/Tokyo", "America/Lima"]);
+  }
   if (/language|locale/i.test(name)) return random.pick(["en", "sv", "de", "fr", "ja"]);
   if (/country|region/i.test(name)) return random.pick(["SE", "DE", "JP", "NG", "PE", "FR"]);
   if (/currency/i.test(name)) return random.pick(["EUR", "SEK", "JPY"]);
-  if (/phone/i.test(name)) return `+46 70 ${random.int(100, 999)} ${random.int(10, 99)} ${random.int(10, 99)}`;
+  if (/phone/i.test(name)) {
+    return `+46 70 ${random.int(100, 999)} ${random.int(10, 99)} ${random.int(10, 99)}`;
+  }
   if (/^displayName$|^fullName$|author|channelTitle/i.test(name)) return person().displayName;
   if (/givenName/i.test(name)) return person().displayName.split(" ")[0] as string;
   if (/familyName/i.test(name)) return person().displayName.split(" ").at(-1) as string;
-  if (/address/i.test(name)) return `${random.int(1, 240)} Harbour Row, ${random.pick(["Sandvik", "Østby", "Nørrevig"])}`;
-  if (name === "name") return `${context.path.at(-2)?.replace(/^#/, "") ?? service}/${random.hex(11)}`;
+  if (/address/i.test(name)) {
+    return `${random.int(1, 240)} Harbour Row, ${random.pick(["Sandvik", "Østby", "Nørrevig"])}`;
+  }
+  if (name === "name") {
+    return `${context.path.at(-2)?.replace(/^#/, "") ?? service}/${random.hex(11)}`;
+  }
   if (/title|subject|label|heading/i.test(name)) return prose.subject();
   if (/description|text|snippet|body|content|summary|comment|message/i.test(name)) {
     return random.next() < 0.2 ? prose.foreign() : prose.paragraph(random.int(1, 4));
   }
-  if (/type|status|state|role|mode|privacy/i.test(name)) return random.pick(["active", "standard", "default", "public"]);
+  if (/type|status|state|role|mode|privacy/i.test(name)) {
+    return random.pick(["active", "standard", "default", "public"]);
+  }
   return prose.noun();
 }

@@ -20,12 +20,43 @@ export const SERVICE_REGISTRATIONS: readonly ServiceRegistration[] = [
     prefixes: ["/gmail/v1/", "/upload/gmail/v1/", "/resumable/upload/gmail/v1/"],
     load: async () => (await import("./gmail/mod.ts")).createGmail,
   },
+  {
+    name: "people",
+    hosts: ["people.googleapis.com"],
+    prefixes: ["/v1/people", "/v1/contactGroups"],
+    load: async () => (await import("./people/mod.ts")).createPeople,
+  },
+  {
+    name: "drive",
+    hosts: ["drive.googleapis.com"],
+    prefixes: ["/drive/v3/", "/upload/drive/v3/", "/download/drive/v3/"],
+    load: async () => (await import("./drive/mod.ts")).createDrive,
+  },
+  {
+    name: "calendar",
+    hosts: ["calendar.googleapis.com", "calendar-json.googleapis.com"],
+    prefixes: ["/calendar/v3/"],
+    load: async () => (await import("./calendar/mod.ts")).createCalendar,
+  },
+  {
+    name: "sheets",
+    hosts: ["sheets.googleapis.com"],
+    prefixes: ["/v4/spreadsheets"],
+    load: async () => (await import("./sheets/mod.ts")).createSheets,
+  },
+  {
+    name: "tasks",
+    hosts: ["tasks.googleapis.com"],
+    prefixes: ["/tasks/v1/"],
+    load: async () => (await import("./tasks/mod.ts")).createTasks,
+  },
 ];
 
 /** The service that owns this path on this host; undefined for all others. */
 export function registrationFor(host: string, path: string): ServiceRegistration | undefined {
   return SERVICE_REGISTRATIONS.find((registration) =>
-    (host === "www.googleapis.com" || registration.hosts.includes(host)) &&
+    (registration.hosts.includes(host) ||
+      (host === "www.googleapis.com" && !/^\/v[14]\//.test(registration.prefixes[0] ?? ""))) &&
     registration.prefixes.some((prefix) => path.startsWith(prefix))
   );
 }

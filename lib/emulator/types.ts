@@ -2,6 +2,7 @@
 
 import type { Clock } from "../clock/mod.ts";
 import type { JsonObject, JsonValue } from "../json/mod.ts";
+import type { IdentitySwitches } from "./identity.ts";
 import type { EmulatedOperation } from "./operations.ts";
 
 /** How to start an emulator. */
@@ -82,6 +83,12 @@ export interface FaultHandle {
   remove(): void;
 }
 
+/** What tests steer of the OAuth endpoints. */
+export interface IdentityControl {
+  /** Replace or change at any time; absent members are off. */
+  switches: IdentitySwitches;
+}
+
 /** A running emulator. */
 export interface Emulator {
   /** Loopback origin, `http://127.0.0.1:<port>`. */
@@ -109,6 +116,8 @@ export interface Emulator {
   clearFaults(): void;
   /** Starts a long-running operation that finishes after `polls` polls; returns its first state. */
   startOperation?(operation: EmulatedOperation): JsonObject;
+  /** OAuth endpoints: their switches, and tokens with chosen scopes and expiry. */
+  readonly identity?: IdentityControl;
   /** A copy of the state, for assertions. */
   inspect(): JsonObject;
   /** Stops listening; leaves no handle open. */

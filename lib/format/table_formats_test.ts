@@ -40,7 +40,7 @@ Deno.test("TestRenderCSVEnvelopeNameCollision: underscores until the name is fre
   assert.equal(csv('{"items":[{"id":1,"_id":2}],"id":"o"}'), "_id,id,__id\n2,1,o\n");
   assert.equal(
     csv('{"items":[{"id":1}],"id":"o","_id":"p"}'),
-    "id,__id,_id\n1,p,o\n".replace("id,__id,_id\n1,p,o", "id,_id,__id\n1,p,o"),
+    "id,_id,__id\n1,p,o\n",
   );
 });
 

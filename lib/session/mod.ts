@@ -15,7 +15,13 @@
  * @module
  */
 
-import { createAdapterRegistry, createRestAdapter } from "../adapters/mod.ts";
+import {
+  createAdapterRegistry,
+  createGenAiAdapters,
+  createGoogleAdsAdapters,
+  createMapsAdapters,
+  createRestAdapter,
+} from "../adapters/mod.ts";
 import { createArtifactStore } from "../artifact/mod.ts";
 import { disabledAuditSink } from "../audit/mod.ts";
 import { createExplicitAuthResolver, type ExplicitCredentials } from "../auth/mod.ts";
@@ -29,7 +35,7 @@ import {
 import { openSearch } from "../catalog/search/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
 import { createConfirmationService } from "../confirmation/mod.ts";
-import { createKernel } from "../dispatch/mod.ts";
+import { createKernel, mapFailure } from "../dispatch/mod.ts";
 import type { RateLimiter } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import { ensurePrivateDir } from "../files/mod.ts";
@@ -37,6 +43,7 @@ import { disabledGainSink } from "../gain/mod.ts";
 import { createHttpClient } from "../http/mod.ts";
 import { createRateLimiter, openBucketDatabase } from "../limiter/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
+import { createOperationMemory, type PollDeps, pollOperation } from "../lro/mod.ts";
 import { assembleProfileResolver } from "../profile/mod.ts";
 import { shaper } from "../shape/mod.ts";
 import { VERSION } from "../version/mod.ts";
@@ -69,6 +76,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     clock,
     log,
   });
+  const auth = createExplicitAuthResolver(sessionCredentials(options, emulator));
+  const memory = createOperationMemory();
   const kernel = createKernel({
     catalog,
     profiles: await assembleProfileResolver(
@@ -76,11 +85,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         ? {}
         : { userDirectory: `${directories.config}/gum/profiles` },
     ),
-    auth: createExplicitAuthResolver(sessionCredentials(options, emulator)),
+    auth,
     limiter,
     cache: createMemoryResponseCache({ clock }),
     adapters: createAdapterRegistry({
       rest: createRestAdapter({ http, clock, version: VERSION }),
+      others: {
+        ...createGoogleAdsAdapters({ http, clock, version: VERSION }),
+        ...createMapsAdapters({ http, clock, version: VERSION }),
+        ...createGenAiAdapters({ http, clock, version: VERSION }),
+      },
     }),
     shaper,
     artifacts,
@@ -89,14 +103,19 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     confirm: createConfirmationService({ profileName, dataDir: directories.data, clock, log }),
     clock,
     settings: { profileName },
+    operations: memory,
     log,
   });
+  const describeFailure: PollDeps["describeFailure"] = (thrown, resolved) =>
+    mapFailure(thrown, resolved).error;
+  const polling = { memory, http, auth, catalog, clock, describeFailure, version: VERSION };
   return {
     profileName,
     catalog,
     catalogBytes: embeddedCatalogBytes,
     search: () => search,
     kernel,
+    poll: (request, signal) => pollOperation({ ...request, ...polling }, signal),
     artifacts,
     clock,
     log,

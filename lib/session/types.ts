@@ -4,7 +4,9 @@ import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
 import type { ArtifactStore, Kernel } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
+import type { JsonObject } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
+import type { PollRequest } from "../lro/types.ts";
 
 /** What `cli/` and `mcp/` work with. */
 export interface Session {
@@ -16,6 +18,11 @@ export interface Session {
   /** The ranked search over the same snapshot; loaded on first use. */
   search(): OperationSearch;
   readonly kernel: Kernel;
+  /**
+   * Waits for a long-running operation; resolves with the finished one, rejects with a GumError
+   * (spec 02 §3.12). Absent: this session cannot wait.
+   */
+  poll?(request: PollRequest, signal: AbortSignal): Promise<JsonObject>;
   readonly artifacts: ArtifactStore;
   /**
    * The canonical JSON text behind a `gum://results/{hash}` address; every miss is a

@@ -43,10 +43,15 @@ export class ProcessTransport {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(command: readonly string[], private readonly rewrite = (line: string) => line) {
+  constructor(
+    command: readonly string[],
+    private readonly home: string,
+    private readonly rewrite = (line: string) => line,
+  ) {
     const [program = "", ...args] = command;
     this.#child = new Deno.Command(program, {
       args,
+      env: homeVariables(home),
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
@@ -76,8 +81,14 @@ export class ProcessTransport {
     await this.#writer.close().catch(() => {});
     await this.#child.status;
     await this.#reading;
+    await Deno.remove(this.home, { recursive: true });
     this.onclose?.();
   }
+}
+
+/** Points a program at folders of its own; the caches stay where they are. */
+export function homeVariables(home: string): Record<string, string> {
+  return { XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
 }
 
 /** Connects a peer to a spawned server. */
@@ -87,10 +98,12 @@ export async function connectPeer(
   name = "peer",
 ): Promise<PeerClient> {
   const info = { name, version: "1" };
+  const home = await Deno.makeTempDir({ prefix: "gum-peer-" });
   if (kind.startsWith("1.x")) {
     const revision = kind.slice(4);
     const transport = new ProcessTransport(
       command,
+      home,
       (line) =>
         line.includes('"method":"initialize"')
           ? line.replace(/"protocolVersion":"[^"]*"/, `"protocolVersion":"${revision}"`)
@@ -102,6 +115,6 @@ export async function connectPeer(
   }
   const mode = kind === "2.x legacy" ? "legacy" as const : { pin: "2026-07-28" };
   const client = new Client(info, { versionNegotiation: { mode } });
-  await client.connect(new ProcessTransport(command) as never);
+  await client.connect(new ProcessTransport(command, home) as never);
   return client as unknown as PeerClient;
 }

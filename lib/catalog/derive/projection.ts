@@ -5,7 +5,6 @@ import {
   type DiscoveryMethod,
   type DiscoverySchema,
   resolveSchema,
-  responseSchema,
 } from "./discovery.ts";
 
 /** Depth below which a projection stops; masks never go that deep. */
@@ -16,8 +15,10 @@ export function projectResponse(
   document: DiscoveryDocument,
   method: DiscoveryMethod,
 ): ProjectionTree {
-  const schema = responseSchema(document, method);
-  const projected = schema === undefined ? true : project(document, schema, { depth: 0, seen: [] });
+  const ref = method.response?.$ref;
+  const projected = ref === undefined
+    ? true
+    : project(document, { $ref: ref }, { depth: 0, seen: [] });
   return projected === true ? {} : projected;
 }
 

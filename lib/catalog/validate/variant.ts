@@ -130,15 +130,11 @@ function checkAdminPolicy(variant: Variant, context: { op: Op; fail: Fail }): vo
   if (variant.risk_class === "write" && variant.confirmation_policy !== "high_stakes_write") {
     fail("ADMIN_POLICY_INVALID", "an unguarded Admin write must be high_stakes_write");
   }
-  if (policy.blast_radius === "admin_reversible_write" && variant.risk_class === "destructive") {
-    if (variant.effects?.includes("deletes") === true && isWholeResource(op)) {
-      fail("ADMIN_POLICY_INVALID", "deleting a user or group is a high-blast write");
-    }
+  // A lost membership can be given back; a deleted user or group takes its content along.
+  const whole = variant.risk_class === "destructive" && !/\.members\.delete$/.test(op.op_id);
+  if (whole && policy.blast_radius !== "admin_high_blast_write") {
+    fail("ADMIN_POLICY_INVALID", "deleting a user or group is a high-blast write");
   }
-}
-
-function isWholeResource(op: Op): boolean {
-  return /\.(?:users|groups)\.delete$/.test(op.op_id);
 }
 
 function checkExperimental(variant: Variant, fail: Fail): void {

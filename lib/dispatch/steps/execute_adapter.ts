@@ -167,6 +167,10 @@ async function accepted(
     });
     throw await keepFailure(call, { authorized, error, thrown: error });
   }
+  if (response.format === "json") {
+    const { op, resolved: { variant } } = authorized;
+    call.deps.operations?.observe({ opId: op.op_id, variant, body: response.body });
+  }
   await dropStaleAnswers(call, authorized);
   const storable = cached.kind === "miss" && response.format === "json" &&
     response.status >= 200 && response.status < 300;

@@ -1,6 +1,6 @@
 /** Writing routes of `calendar.events`: insert, import, update, patch, delete, move, quickAdd, watch. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
+import type { JsonObject } from "../../json/mod.ts";
 import { bodyObject, copyOf, invalid, notFound, objectMember, textMember } from "../drive/mod.ts";
 import { matchesEtag } from "../answer.ts";
 import { hashHex } from "../random.ts";
@@ -12,7 +12,6 @@ import {
 } from "../service.ts";
 import { viewOptions } from "./event_reads.ts";
 import { eventTag, eventView } from "./event_view.ts";
-import { parseRule } from "./recurrence.ts";
 import {
   calendarById,
   calendarOf,
@@ -23,34 +22,11 @@ import {
   type StoredCalendar,
   type StoredEvent,
 } from "./store.ts";
-import { beginOf, readTime, zoneName } from "./times.ts";
-import { base32Id, conference } from "./world.ts";
+import { readTime } from "./times.ts";
+import { base32Id } from "./event_details.ts";
+import { applyMembers, mergedTime, PLAIN_MEMBERS, quickEvent } from "./event_members.ts";
 
 const HOST = "www.googleapis.com";
-
-/** Members that a client may set and that need no interpretation. */
-const PLAIN_MEMBERS = [
-  "summary",
-  "description",
-  "location",
-  "colorId",
-  "transparency",
-  "visibility",
-  "attendees",
-  "anyoneCanAddSelf",
-  "guestsCanInviteOthers",
-  "guestsCanModify",
-  "guestsCanSeeOtherGuests",
-  "extendedProperties",
-  "source",
-  "reminders",
-  "attachments",
-  "outOfOfficeProperties",
-  "focusTimeProperties",
-  "workingLocationProperties",
-  "birthdayProperties",
-  "eventType",
-] as const;
 
 /** The writing routes. */
 export function eventWriteRoutes(store: CalendarStore): EmulatedRoute[] {
@@ -255,116 +231,6 @@ function changeEvent(
   return { body: eventView(store, { calendar, event: changed, options: viewOptions(call) }) };
 }
 
-/** A patch may change the zone or the time of day alone. */
-function mergedTime(given: JsonObject, before: StoredEvent["start"]): JsonObject {
-  if (given.date !== undefined && given.date !== null) return { date: given.date };
-  if (
-    typeof given.dateTime === "string" && given.timeZone === undefined && before.kind === "instant"
-  ) {
-    return { dateTime: given.dateTime, timeZone: before.zone };
-  }
-  if (
-    given.dateTime === undefined && typeof given.timeZone === "string" && before.kind === "instant"
-  ) {
-    return { dateTime: new Date(before.at).toISOString(), timeZone: given.timeZone };
-  }
-  return given;
-}
-
-function applyMembers(
-  store: CalendarStore,
-  { event, body, calendar, call }: {
-    event: StoredEvent;
-    body: JsonObject;
-    calendar: StoredCalendar;
-    call: EmulatedCall;
-  },
-): void {
-  for (const name of PLAIN_MEMBERS) {
-    const value = body[name];
-    if (value === null) delete event.members[name];
-    else if (value !== undefined) event.members[name] = copyOf(value);
-  }
-  if (event.members.attendees !== undefined) {
-    event.members.attendees = completedAttendees(store, event.members.attendees);
-  }
-  const status = textMember(body, "status");
-  if (status !== undefined) {
-    if (status !== "confirmed" && status !== "tentative" && status !== "cancelled") {
-      throw invalid("Invalid Value");
-    }
-    event.status = status;
-  }
-  applyRecurrence(event, body);
-  const request = objectMember(objectMember(body, "conferenceData") ?? {}, "createRequest");
-  const version = Number(call.query.get("conferenceDataVersion") ?? "0");
-  if (version >= 1 && request !== undefined) {
-    Object.assign(event.members, conference(store.ids));
-    (event.members.conferenceData as JsonObject).createRequest = {
-      ...copyOf(request),
-      status: { statusCode: "success" },
-    };
-  } else if (version >= 1 && body.conferenceData === null) {
-    delete event.members.conferenceData;
-    delete event.members.hangoutLink;
-  }
-  if (event.start.kind !== event.end.kind) {
-    throw invalid("Invalid start and end time: both must be dates or both must be date-times.");
-  }
-  if (beginOf(event.end, calendar.zone) < beginOf(event.start, calendar.zone)) {
-    throw new EmulatedError(400, "The specified time range is empty.", {
-      reason: "timeRangeEmpty",
-    });
-  }
-  // A day that ends on itself lasts that day.
-  if (
-    event.end.kind === "date" && event.start.kind === "date" && event.end.date === event.start.date
-  ) {
-    event.end = {
-      kind: "date",
-      date: Temporal.PlainDate.from(event.start.date).add({ days: 1 }).toString(),
-    };
-  }
-}
-
-function applyRecurrence(event: StoredEvent, body: JsonObject): void {
-  const { recurrence } = body;
-  if (recurrence === null || (Array.isArray(recurrence) && recurrence.length === 0)) {
-    delete event.recurrence;
-  } else if (recurrence !== undefined) {
-    if (!Array.isArray(recurrence) || event.recurringEventId !== undefined) {
-      throw invalid("Invalid recurrence rule.");
-    }
-    event.recurrence = recurrence.map((line) => {
-      if (typeof line !== "string") throw invalid("Invalid recurrence rule.");
-      if (/^RRULE/i.test(line)) parseRule(line);
-      else if (!/^(EXDATE|RDATE)/i.test(line)) throw invalid("Invalid recurrence rule.");
-      return line;
-    });
-  }
-}
-
-function completedAttendees(store: CalendarStore, given: JsonValue): JsonValue {
-  if (!Array.isArray(given)) throw invalid("Invalid Value");
-  return given.map((entry) => {
-    if (!isJsonObject(entry)) throw invalid("Invalid Value");
-    const email = entry.email;
-    if (typeof email !== "string" || !/^[^\s@]+@[^\s@]+$/.test(email)) {
-      throw invalid("Invalid attendee email.");
-    }
-    const attendee: JsonObject = { ...entry };
-    const known = store.people.find((person) => person.email === email);
-    if (
-      attendee.displayName === undefined && known !== undefined && email !== store.account.email
-    ) {
-      attendee.displayName = known.displayName;
-    }
-    if (email === store.account.email) attendee.self = true;
-    attendee.responseStatus ??= "needsAction";
-    return attendee;
-  });
-}
-
 function moveEvent(
   store: CalendarStore,
   { calendar, call }: { calendar: StoredCalendar; call: EmulatedCall },
@@ -437,38 +303,4 @@ function openChannel(
   if (token !== undefined) channel.token = token;
   channel.expiration = String(call.now + 7 * 86_400_000);
   return { body: channel };
-}
-
-/** Reads `Lunch with Mara tomorrow at 12:30` well enough for tests and demonstrations. */
-function quickEvent(text: string, { zone, now }: { zone: string; now: number }): JsonObject {
-  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
-  let day = today.toPlainDate();
-  const date = /\b(?:on )?([0-9]{4}-[0-9]{2}-[0-9]{2})\b/.exec(text);
-  const relative = /\b(today|tomorrow)\b/i.exec(text);
-  const clock =
-    /\b(?:at )?([0-9]{1,2})(?::([0-9]{2}))?\s*(am|pm)\b|\bat ([0-9]{1,2})(?::([0-9]{2}))?\b/i.exec(
-      text,
-    );
-  if (date !== null) day = Temporal.PlainDate.from(date[1] as string);
-  else if (relative?.[1]?.toLowerCase() === "tomorrow") day = day.add({ days: 1 });
-  const summary = [date?.[0], relative?.[0], clock?.[0]]
-    .reduce<string>((rest, part) => part === undefined ? rest : rest.replace(part, " "), text)
-    .replace(/\s+/g, " ").trim();
-  if (clock === null) {
-    return {
-      summary,
-      start: { date: day.toString() },
-      end: { date: day.add({ days: 1 }).toString() },
-    };
-  }
-  const half = clock[3]?.toLowerCase();
-  const hour = Number(clock[1] ?? clock[4]) % (half === undefined ? 24 : 12) +
-    (half === "pm" ? 12 : 0);
-  const start = day.toPlainDateTime({ hour, minute: Number(clock[2] ?? clock[5] ?? 0) });
-  const timeZone = zoneName(zone);
-  return {
-    summary,
-    start: { dateTime: start.toString(), timeZone },
-    end: { dateTime: start.add({ hours: 1 }).toString(), timeZone },
-  };
 }

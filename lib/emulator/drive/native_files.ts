@@ -4,7 +4,7 @@
  */
 
 import { seededRandom } from "../random.ts";
-import type { ServiceSeed } from "../service.ts";
+import type { SeededRandom, ServiceSeed } from "../service.ts";
 import { opaqueId } from "./requests.ts";
 import { proseOf } from "./prose.ts";
 
@@ -37,6 +37,8 @@ export interface NativeFiles {
   remove(id: string): void;
   /** Content export by kind, registered by the editor's service when there is one. */
   exporters: Map<NativeKind, NativeExporter>;
+  /** What seeded contents are drawn from, whichever service opens a file first. */
+  content: SeededRandom;
 }
 
 /** How many files of each kind a world starts with. */
@@ -83,5 +85,6 @@ function seededNativeFiles(seed: ServiceSeed): NativeFiles {
     add: (file) => void files.set(file.id, file),
     remove: (id) => void files.delete(id),
     exporters: new Map(),
+    content: random.fork("content"),
   };
 }

@@ -1,13 +1,13 @@
 /** The emulated Drive put together. */
 
 import type { JsonObject } from "../../json/mod.ts";
-import type { EmulatedRoute, EmulatedService, ServiceSeed } from "../service.ts";
+import type { EmulatedCall, EmulatedRoute, EmulatedService, ServiceSeed } from "../service.ts";
 import { accountRoutes } from "./account_routes.ts";
 import { fileReadRoutes } from "./file_reads.ts";
 import { fileView } from "./file_view.ts";
 import { fileWriteRoutes } from "./file_writes.ts";
 import { NATIVE_TYPES } from "./mime_types.ts";
-import type { NativeKind } from "./native_files.ts";
+import { nativeFilesOf, type NativeKind } from "./native_files.ts";
 import { permissionRoutes } from "./permission_routes.ts";
 import { syncNativeFiles } from "./store.ts";
 import { seedDrive } from "./world.ts";
@@ -16,7 +16,8 @@ const HOST = "www.googleapis.com";
 
 /** Makes the service over a freshly seeded file tree. */
 export function createDrive(seed: ServiceSeed): EmulatedService {
-  const store = seedDrive(seed);
+  const shared: ServiceSeed = { ...seed, world: seed.world ?? {} };
+  const store = seedDrive(shared);
   const sync = () => syncNativeFiles(store, (kind) => NATIVE_TYPES[kind as NativeKind]);
   const routes: EmulatedRoute[] = [
     ...accountRoutes(store, HOST),
@@ -28,9 +29,10 @@ export function createDrive(seed: ServiceSeed): EmulatedService {
     name: "drive",
     routes: routes.map((route) => ({
       ...route,
-      handle(call) {
+      async handle(call) {
         sync();
-        return route.handle(call);
+        if (needsContents(route, call)) await loadEditors(shared);
+        return await route.handle(call);
       },
     })),
     inspect(): JsonObject {
@@ -42,4 +44,18 @@ export function createDrive(seed: ServiceSeed): EmulatedService {
       };
     },
   };
+}
+
+/** Export and full-text search look into native files; everything else does not. */
+function needsContents(route: EmulatedRoute, call: EmulatedCall): boolean {
+  return route.methodId === "drive.files.export" ||
+    (route.methodId === "drive.files.list" && (call.query.get("q") ?? "").includes("fullText"));
+}
+
+/** Makes the editors that nobody has asked for yet, so that their files can be read. */
+async function loadEditors(seed: ServiceSeed): Promise<void> {
+  const { exporters } = nativeFilesOf(seed);
+  if (!exporters.has("document")) (await import("../docs/mod.ts")).createDocs(seed);
+  if (!exporters.has("spreadsheet")) (await import("../sheets/mod.ts")).createSheets(seed);
+  if (!exporters.has("presentation")) (await import("../slides/mod.ts")).createSlides(seed);
 }

@@ -60,7 +60,9 @@ export function completeHeaders(
   const root = readMessage(raw);
   const { owner } = context.mailbox;
   const added: string[] = [];
-  if (headerOf(root, "From") === undefined) added.push(`From: ${owner.displayName} <${owner.email}>`);
+  if (headerOf(root, "From") === undefined) {
+    added.push(`From: ${owner.displayName} <${owner.email}>`);
+  }
   if (headerOf(root, "Date") === undefined) {
     added.push(`Date: ${new Date(context.call.now).toUTCString().replace("GMT", "+0000")}`);
   }

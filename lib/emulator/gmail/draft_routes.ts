@@ -45,7 +45,11 @@ export function draftRoutes(
     // A draft alone in its thread starts a new one under its new message, as in Gmail's store.
     const shared = mailbox.thread(previous.threadId).length > 1;
     const kept = composed.threadId ?? (shared ? previous.threadId : undefined);
-    const answer = save(kept === undefined ? composed : { ...composed, threadId: kept }, call, draftId);
+    const answer = save(
+      kept === undefined ? composed : { ...composed, threadId: kept },
+      call,
+      draftId,
+    );
     mailbox.remove(previous.id);
     return answer;
   };
@@ -62,11 +66,14 @@ export function draftRoutes(
     mailbox.remove(draft.id);
     return { body: messageReference(sent) };
   };
-  const uploaded = (finish: (composed: ComposedMessage, call: EmulatedCall) => EmulatedAnswer) =>
+  const uploaded =
+    (finish: (composed: ComposedMessage, call: EmulatedCall) => EmulatedAnswer) =>
     (call: EmulatedCall) =>
       receiveUpload(uploads, call, (media, initiating) => {
         const message = media.metadata.message;
-        const threadId = isJsonObject(message ?? null) ? (message as JsonObject).threadId : undefined;
+        const threadId = isJsonObject(message ?? null)
+          ? (message as JsonObject).threadId
+          : undefined;
         return finish({
           raw: media.bytes,
           labelIds: [],
@@ -114,7 +121,9 @@ function composedIn(body: JsonValue | undefined): ComposedMessage {
 }
 
 function listDrafts(mailbox: Mailbox, call: EmulatedCall): JsonObject {
-  const byMessage = new Map([...mailbox.drafts].map(([draftId, messageId]) => [messageId, draftId]));
+  const byMessage = new Map(
+    [...mailbox.drafts].map(([draftId, messageId]) => [messageId, draftId]),
+  );
   const found = selectMessages(mailbox, call).filter((message) => byMessage.has(message.id));
   const { query } = call;
   const page = paginate(found, {

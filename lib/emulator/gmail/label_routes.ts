@@ -32,10 +32,18 @@ export function labelRoutes(mailbox: Mailbox, route: GmailRouteOf): EmulatedRout
       const wanted = readLabel(body);
       return { body: labelView(mailbox.createLabel(wanted.name ?? "", wanted)) };
     }),
-    route("labels.patch", "PATCH", "/labels/{id}", ({ params, body }) =>
-      change(params.id as string, body, false)),
-    route("labels.update", "PUT", "/labels/{id}", ({ params, body }) =>
-      change(params.id as string, body, true)),
+    route(
+      "labels.patch",
+      "PATCH",
+      "/labels/{id}",
+      ({ params, body }) => change(params.id as string, body, false),
+    ),
+    route(
+      "labels.update",
+      "PUT",
+      "/labels/{id}",
+      ({ params, body }) => change(params.id as string, body, true),
+    ),
     route("labels.delete", "DELETE", "/labels/{id}", ({ params }) => {
       mailbox.removeLabel(params.id as string);
       return { status: 204 };
@@ -57,7 +65,11 @@ export function labelRoutes(mailbox: Mailbox, route: GmailRouteOf): EmulatedRout
     route("settings.updateVacation", "PUT", "/settings/vacation", ({ body }) => {
       if (!isJsonObject(body ?? null)) throw invalidArgument("Vacation settings are required");
       const wanted = body as JsonObject;
-      const hasText = [wanted.responseSubject, wanted.responseBodyPlainText, wanted.responseBodyHtml]
+      const hasText = [
+        wanted.responseSubject,
+        wanted.responseBodyPlainText,
+        wanted.responseBodyHtml,
+      ]
         .some((text) => typeof text === "string" && text !== "");
       if (wanted.enableAutoReply === true && !hasText) {
         throw invalidArgument("Vacation auto-reply needs a subject or a body");

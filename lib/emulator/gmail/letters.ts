@@ -40,7 +40,9 @@ export function letterText(
     `Viele Grüße\n${from.displayName}`,
     `— ${from.displayName}`,
   ]);
-  return `${greeting === "" ? "" : `${greeting} ${first},\n\n`}${paragraphs.join("\n\n")}\n\n${signature}\n`;
+  return `${greeting === "" ? "" : `${greeting} ${first},\n\n`}${
+    paragraphs.join("\n\n")
+  }\n\n${signature}\n`;
 }
 
 /** The earlier message below a reply. */
@@ -51,16 +53,23 @@ export function quoted(text: string, from: Person, date: number): string {
 }
 
 /** The same as HTML, the way a web client writes it. */
-export function letterHtml(text: string, quote?: { text: string; from: Person; date: number }): string {
+export function letterHtml(
+  text: string,
+  quote?: { text: string; from: Person; date: number },
+): string {
   const block = (body: string) =>
     body.trimEnd().split("\n\n").map((paragraph) =>
       `<div>${escapeHtml(paragraph).replaceAll("\n", "<br>\n")}</div><div><br></div>`
     ).join("\n");
-  const history = quote === undefined ? "" : `<div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">On ${
-    new Date(quote.date).toUTCString()
-  }, ${escapeHtml(quote.from.displayName)} &lt;<a href="mailto:${quote.from.email}">${quote.from.email}</a>&gt; wrote:<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204);padding-left:1ex">${
-    block(quote.text)
-  }</blockquote></div>`;
+  const history = quote === undefined
+    ? ""
+    : `<div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">On ${
+      new Date(quote.date).toUTCString()
+    }, ${
+      escapeHtml(quote.from.displayName)
+    } &lt;<a href="mailto:${quote.from.email}">${quote.from.email}</a>&gt; wrote:<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204);padding-left:1ex">${
+      block(quote.text)
+    }</blockquote></div>`;
   return `<div dir="ltr">${block(text)}</div>\n${history}\n`;
 }
 
@@ -71,16 +80,31 @@ export function attachment(random: SeededRandom, prose: Prose): WritePart {
     case 0:
       return file("application/pdf", `${stem}.pdf`, pdf(random, prose));
     case 1: {
-      const rows = Array.from({ length: random.int(4, 90) }, (_, index) =>
-        `${index + 1},"${prose.noun()}",${random.int(1, 900)},${random.next().toFixed(3)}`);
-      return file("text/csv", `${stem} ${random.int(2023, 2026)}.csv`, utf8(`no,item,count,share\n${rows.join("\n")}\n`));
+      const rows = Array.from(
+        { length: random.int(4, 90) },
+        (_, index) =>
+          `${index + 1},"${prose.noun()}",${random.int(1, 900)},${random.next().toFixed(3)}`,
+      );
+      return file(
+        "text/csv",
+        `${stem} ${random.int(2023, 2026)}.csv`,
+        utf8(`no,item,count,share\n${rows.join("\n")}\n`),
+      );
     }
     case 2:
       return file("image/png", `${stem}.png`, png(random));
     case 3:
-      return file("image/jpeg", `Größe ${stem}.jpg`, bytes(random, random.int(900, 14000), [0xff, 0xd8, 0xff, 0xe0]));
+      return file(
+        "image/jpeg",
+        `Größe ${stem}.jpg`,
+        bytes(random, random.int(900, 14000), [0xff, 0xd8, 0xff, 0xe0]),
+      );
     default:
-      return file("text/plain", `${stem}-notes.txt`, utf8(`${prose.paragraph(random.int(3, 20))}\n`));
+      return file(
+        "text/plain",
+        `${stem}-notes.txt`,
+        utf8(`${prose.paragraph(random.int(3, 20))}\n`),
+      );
   }
 }
 
@@ -100,20 +124,32 @@ function png(random: SeededRandom): Uint8Array {
 }
 
 function pdf(random: SeededRandom, prose: Prose): Uint8Array {
-  const lines = Array.from({ length: random.int(3, 30) }, (_, index) =>
-    `BT /F1 11 Tf 60 ${760 - index * 18} Td (${prose.sentence().replace(/[()\\]/g, "")}) Tj ET`);
+  const lines = Array.from(
+    { length: random.int(3, 30) },
+    (_, index) =>
+      `BT /F1 11 Tf 60 ${760 - index * 18} Td (${prose.sentence().replace(/[()\\]/g, "")}) Tj ET`,
+  );
   const stream = lines.join("\n");
   return utf8(
     `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n` +
       `3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj\n` +
       `4 0 obj<</Length ${stream.length}>>stream\n${stream}\nendstream endobj\n` +
-      `5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R/ID[<${random.hex(32)}>]>>\n%%EOF\n`,
+      `5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R/ID[<${
+        random.hex(32)
+      }>]>>\n%%EOF\n`,
   );
 }
 
 /** An iCalendar invitation. */
 export function invitation(
-  input: { random: SeededRandom; prose: Prose; organizer: Person; attendees: readonly Person[]; start: number; title: string },
+  input: {
+    random: SeededRandom;
+    prose: Prose;
+    organizer: Person;
+    attendees: readonly Person[];
+    start: number;
+    title: string;
+  },
 ): string {
   const stamp = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
   const { random, organizer } = input;

@@ -182,7 +182,10 @@ export class Mailbox {
   }
 
   /** Adds and removes labels. @throws EmulatedError 400 for a label that does not exist. */
-  relabel(message: StoredMessage, change: { add?: readonly string[]; remove?: readonly string[] }): void {
+  relabel(
+    message: StoredMessage,
+    change: { add?: readonly string[]; remove?: readonly string[] },
+  ): void {
     for (const label of [...change.add ?? [], ...change.remove ?? []]) {
       if (!this.labels.has(label)) throw invalidArgument(`Invalid label: ${label}`);
     }

@@ -13,12 +13,7 @@ import {
   threadFor,
 } from "./compose.ts";
 import { invalidArgument, type Mailbox, notFound, type StoredMessage } from "./mailbox.ts";
-import {
-  attachmentOf,
-  messageFormat,
-  messageReference,
-  messageView,
-} from "./message_view.ts";
+import { attachmentOf, messageFormat, messageReference, messageView } from "./message_view.ts";
 import { compileSearch } from "./search.ts";
 import { addressedToOwner, type GmailRouteOf } from "./route.ts";
 
@@ -43,7 +38,8 @@ export function messageRoutes(
     });
     return { body: messageReference(message) };
   };
-  const upload = (finish: (composed: ComposedMessage, call: EmulatedCall) => EmulatedAnswer) =>
+  const upload =
+    (finish: (composed: ComposedMessage, call: EmulatedCall) => EmulatedAnswer) =>
     (call: EmulatedCall) =>
       receiveUpload(uploads, call, (media, initiating) =>
         finish({

@@ -21,7 +21,10 @@ export type WritePart =
   | { kind: "container"; subtype: string; boundary: string; parts: readonly WritePart[] };
 
 /** Writes a whole message. Header values that are not ASCII become encoded words. */
-export function writeMessage(headers: readonly HeaderLine[], root: WritePart): Uint8Array<ArrayBuffer> {
+export function writeMessage(
+  headers: readonly HeaderLine[],
+  root: WritePart,
+): Uint8Array<ArrayBuffer> {
   const head = headers.map(([name, value]) => `${name}: ${encodeHeader(value)}\r\n`).join("");
   return concatBytes([utf8(`${head}MIME-Version: 1.0\r\n`), writePart(root)]);
 }
@@ -47,7 +50,8 @@ function writePart(part: WritePart): Uint8Array<ArrayBuffer> {
     return concatBytes([utf8(`${head}\r\n`), utf8(`${wrapBase64(part.bytes)}\r\n`)]);
   }
   const charset = /[\s;]/.test(part.charset) ? `"${part.charset}"` : part.charset;
-  const head = `Content-Type: text/${part.subtype}; charset=${charset}${part.parameters ?? ""}\r\n` +
+  const head =
+    `Content-Type: text/${part.subtype}; charset=${charset}${part.parameters ?? ""}\r\n` +
     (part.encoding === "7bit" ? "" : `Content-Transfer-Encoding: ${part.encoding}\r\n`);
   const bytes = encodeCharset(part.text.replace(/\r?\n/g, "\r\n"), part.charset);
   const body = part.encoding === "base64"

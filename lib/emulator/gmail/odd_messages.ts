@@ -5,7 +5,7 @@ import { encodeCharset } from "./charset.ts";
 import { type HeaderLine, writeMessage, type WritePart } from "./mime_write.ts";
 import { proseOf, type Topic, TOPICS } from "../prose.ts";
 import { addressOf, mailDate, messageIdOf, transportHeaders } from "./transport_headers.ts";
-import type { Planned, World } from "./world.ts";
+import type { Planned, World } from "./plan.ts";
 
 /** One message of each odd kind, all of the last weeks, so that a first page meets some. */
 export function oddMessages(world: World): Planned[] {
@@ -53,7 +53,10 @@ const text = (
 ): WritePart => ({ kind: "text", subtype: "plain", charset, encoding, text: body });
 
 /** Header and body written by hand, for messages that no library would write. */
-function byHand(headers: readonly HeaderLine[], rest: string | Uint8Array): Uint8Array<ArrayBuffer> {
+function byHand(
+  headers: readonly HeaderLine[],
+  rest: string | Uint8Array,
+): Uint8Array<ArrayBuffer> {
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const asciiHead = head.replace(/[^\r\n\x20-\x7e]/g, "?");
   return concatBytes([utf8(asciiHead), typeof rest === "string" ? utf8(rest) : rest]);
@@ -116,7 +119,10 @@ const ODDITIES: readonly Oddity[] = [
     name: "wrong declarations",
     write: (headers) =>
       byHand(
-        [...headers, ["Subject", "=?UTF-8?B?w5xiZXJzY2hyaWZ0?= =?x-unknown?Q?caf=E9?= =?UTF-8?B?broken"]],
+        [...headers, [
+          "Subject",
+          "=?UTF-8?B?w5xiZXJzY2hyaWZ0?= =?x-unknown?Q?caf=E9?= =?UTF-8?B?broken",
+        ]],
         concatBytes([
           utf8(
             "Content-Type: text/plain; charset=utf-8; charset=latin1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +

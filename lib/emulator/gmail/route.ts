@@ -1,7 +1,12 @@
 /** What all Gmail routes share: the address, and the check of `userId`. */
 
 import { decodeSegment } from "../route_match.ts";
-import { type EmulatedAnswer, type EmulatedCall, EmulatedError, type EmulatedRoute } from "../service.ts";
+import {
+  type EmulatedAnswer,
+  type EmulatedCall,
+  EmulatedError,
+  type EmulatedRoute,
+} from "../service.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { headerOf, readMessage } from "./mime_read.ts";
 

@@ -188,7 +188,7 @@ function containsWords(value: string, phrase: boolean): MessagePredicate {
   const word = value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const expression = new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, "u");
   // Scripts without blanks between words cannot be matched at word borders.
-  const whole = /[^\u0000-\u024f]/.test(value);
+  const whole = /[\u0250-\u{10ffff}]/u.test(value);
   return (message) =>
     whole ? searchText(message).includes(value) : expression.test(searchText(message));
 }
@@ -225,7 +225,13 @@ const DAY = 86_400_000;
 function ageOf(value: string): number | undefined {
   const found = /^([0-9]+)([hdwmy])$/.exec(value);
   if (found === null) return undefined;
-  const units: Record<string, number> = { h: DAY / 24, d: DAY, w: 7 * DAY, m: 30 * DAY, y: 365 * DAY };
+  const units: Record<string, number> = {
+    h: DAY / 24,
+    d: DAY,
+    w: 7 * DAY,
+    m: 30 * DAY,
+    y: 365 * DAY,
+  };
   return Number(found[1]) * (units[found[2] as string] as number);
 }
 

@@ -34,14 +34,18 @@ export function transportHeaders(facts: TransportFacts): HeaderLine[] {
   const { random, from, to, date } = facts;
   const domain = from.slice(from.indexOf("@") + 1);
   const ipv6 = () => `2001:db8:${random.hex(4)}:${random.hex(3)}::${random.hex(3)}`;
-  const queue = () => `${random.hex(10)}-${random.hex(12)}si${random.int(1000000, 99999999)}${
-    random.hex(3)
-  }.${random.int(10, 599)}.2026.0${random.int(2, 5)}.${random.int(10, 28)}.0${random.int(0, 9)}`;
+  const queue = () =>
+    `${random.hex(10)}-${random.hex(12)}si${random.int(1000000, 99999999)}${random.hex(3)}.${
+      random.int(10, 599)
+    }.2026.0${random.int(2, 5)}.${random.int(10, 28)}.0${random.int(0, 9)}`;
   const stamp = (lag: number) => `${mailDate(date + lag * 1000, -7)} (PDT)`;
   const source = `198.51.100.${random.int(2, 250)}`;
-  const results = `mx.example.com; dkim=pass header.i=@${domain} header.s=${
-    random.pick(["s1", "mail2025", "k3", "selector1"])
-  } header.b="${noise(random, 8)}"; spf=pass (example.com: domain of ${from} designates ${source} ` +
+  const results =
+    `mx.example.com; dkim=pass header.i=@${domain} header.s=${
+      random.pick(["s1", "mail2025", "k3", "selector1"])
+    } header.b="${
+      noise(random, 8)
+    }"; spf=pass (example.com: domain of ${from} designates ${source} ` +
     `as permitted sender) smtp.mailfrom="${from}"; dmarc=pass (p=${
       random.pick(["NONE", "QUARANTINE", "REJECT"])
     } sp=NONE dis=NONE) header.from=${domain}`;
@@ -50,17 +54,47 @@ export function transportHeaders(facts: TransportFacts): HeaderLine[] {
   const epoch = Math.floor(date / 1000);
   const lines: HeaderLine[] = [
     ["Delivered-To", to.email],
-    ["Received", `by ${ipv6()} with SMTP id ${noise(random, 10)}csp${random.int(100000, 9999999)}${random.hex(3)}; ${stamp(2)}`],
+    [
+      "Received",
+      `by ${ipv6()} with SMTP id ${noise(random, 10)}csp${random.int(100000, 9999999)}${
+        random.hex(3)
+      }; ${stamp(2)}`,
+    ],
     ["X-Google-Smtp-Source", `AGHT+I${noise(random, 64)}`],
     ["X-Received", `by ${ipv6()} with SMTP id ${queue()}; ${stamp(2)}`],
-    ["ARC-Seal", `i=1; a=rsa-sha256; t=${epoch}; cv=none; d=example.com; s=arc-20240605; b=${noise(random, 342)}==`],
-    ["ARC-Message-Signature", `i=1; a=rsa-sha256; c=relaxed/relaxed; d=example.com; s=arc-20240605; h=to:subject:message-id:date:from:mime-version:dkim-signature; bh=${bodyHash}; fh=${noise(random, 43)}=; b=${noise(random, 342)}==; dara=example.com`],
+    [
+      "ARC-Seal",
+      `i=1; a=rsa-sha256; t=${epoch}; cv=none; d=example.com; s=arc-20240605; b=${
+        noise(random, 342)
+      }==`,
+    ],
+    [
+      "ARC-Message-Signature",
+      `i=1; a=rsa-sha256; c=relaxed/relaxed; d=example.com; s=arc-20240605; h=to:subject:message-id:date:from:mime-version:dkim-signature; bh=${bodyHash}; fh=${
+        noise(random, 43)
+      }=; b=${noise(random, 342)}==; dara=example.com`,
+    ],
     ["ARC-Authentication-Results", `i=1; ${results}`],
     ["Return-Path", `<${from}>`],
-    ["Received", `from mail-${random.pick(["sor", "yw1", "lf1", "ed1"])}-f${random.int(20, 99)}.${domain} (mail.${domain}. [${source}]) by mx.example.com with SMTPS id ${queue()} for <${to.email}> (version=TLS1_3 cipher=TLS_AES_256_GCM_SHA384 bits=256/256); ${stamp(1)}`],
-    ["Received-SPF", `pass (example.com: domain of ${from} designates ${source} as permitted sender) client-ip=${source};`],
+    [
+      "Received",
+      `from mail-${random.pick(["sor", "yw1", "lf1", "ed1"])}-f${
+        random.int(20, 99)
+      }.${domain} (mail.${domain}. [${source}]) by mx.example.com with SMTPS id ${queue()} for <${to.email}> (version=TLS1_3 cipher=TLS_AES_256_GCM_SHA384 bits=256/256); ${
+        stamp(1)
+      }`,
+    ],
+    [
+      "Received-SPF",
+      `pass (example.com: domain of ${from} designates ${source} as permitted sender) client-ip=${source};`,
+    ],
     ["Authentication-Results", results],
-    ["DKIM-Signature", `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=mail2025; t=${epoch}; x=${epoch + 604800}; h=to:subject:message-id:date:from:mime-version:from:to:cc:subject:date:message-id:reply-to; bh=${bodyHash}; b=${signature}==`],
+    [
+      "DKIM-Signature",
+      `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=mail2025; t=${epoch}; x=${
+        epoch + 604800
+      }; h=to:subject:message-id:date:from:mime-version:from:to:cc:subject:date:message-id:reply-to; bh=${bodyHash}; b=${signature}==`,
+    ],
   ];
   if (facts.bulk) {
     lines.push([
@@ -72,7 +106,14 @@ export function transportHeaders(facts: TransportFacts): HeaderLine[] {
     lines.push(["X-Entity-ID", `u001.${noise(random, 22)}==`]);
   } else {
     lines.push(
-      ["X-Google-DKIM-Signature", `v=1; a=rsa-sha256; c=relaxed/relaxed; d=1e100.example; s=20240116; t=${epoch}; x=${epoch + 604800}; h=to:subject:message-id:date:from:mime-version:x-gm-message-state; bh=${bodyHash}; b=${noise(random, 342)}==`],
+      [
+        "X-Google-DKIM-Signature",
+        `v=1; a=rsa-sha256; c=relaxed/relaxed; d=1e100.example; s=20240116; t=${epoch}; x=${
+          epoch + 604800
+        }; h=to:subject:message-id:date:from:mime-version:x-gm-message-state; bh=${bodyHash}; b=${
+          noise(random, 342)
+        }==`,
+      ],
       ["X-Gm-Message-State", `AOJu0Y${noise(random, 150)}`],
       ["X-Gm-Gg", `ASbGnc${noise(random, 120)}`],
       ["X-Received", `by ${ipv6()} with SMTP id ${queue()}; ${stamp(0)}`],

@@ -219,19 +219,16 @@ class FormulaReader {
   #call(name: string): Operand {
     this.#match(/\(/y);
     const given: Operand[] = [];
-    const failures: (ErrorCode | undefined)[] = [];
     if (this.#match(/\)/y) === undefined) {
       do {
         const start = this.#at;
         try {
           given.push(this.comparison());
-          failures.push(undefined);
         } catch (failure) {
           // An error inside an argument: the function may still catch it (IFERROR).
           if (!(failure instanceof FormulaError) || failure.code === "#ERROR!") throw failure;
           this.#skipArgument(start);
           given.push({ kind: "value", value: { type: "error", code: failure.code } });
-          failures.push(failure.code);
         }
       } while (this.#match(/[,;]/y) !== undefined);
       if (this.#match(/\)/y) === undefined) throw new FormulaError("#ERROR!");

@@ -3,7 +3,7 @@
 import { invalid, type NativeFiles, notFound } from "../drive/mod.ts";
 import { EmulatedError, type SeededRandom } from "../service.ts";
 import { type A1Range, formatRange, parseA1, type Rectangle } from "./a1_notation.ts";
-import { type Cell, type CellFormat, type CellValue, serialOf } from "./cells.ts";
+import { type Cell, type CellValue, serialOf } from "./cells.ts";
 import { evaluateFormula } from "./formulas.ts";
 
 /** One sheet (tab). `rows[r][c]` is absent for an empty cell. */
@@ -76,10 +76,14 @@ export function putCell(
   } else cells[column] = cell;
 }
 
+/** Formulas that may wait for one another at once. */
+const DEEPEST = 250;
+
 /** Computes values of a spreadsheet for one answer; each cell once, circles become `#REF!`. */
 export class Calculation {
   #known = new Map<Cell, CellValue>();
   #open = new Set<Cell>();
+  #prepared = new Set<StoredSheet>();
 
   constructor(readonly spreadsheet: StoredSpreadsheet, readonly now: number) {}
 
@@ -88,9 +92,16 @@ export class Calculation {
     const cell = cellAt(sheet, row, column);
     if (cell === undefined) return { type: "empty" };
     if (cell.formula === undefined) return cell.value;
+    if (!this.#prepared.has(sheet)) {
+      // Top to bottom first: a running total of a thousand rows then never recurses deeply.
+      this.#prepared.add(sheet);
+      for (const [r, cells] of sheet.rows.entries()) {
+        for (const c of cells.keys()) if (cells[c]?.formula !== undefined) this.value(sheet, r, c);
+      }
+    }
     const known = this.#known.get(cell);
     if (known !== undefined) return known;
-    if (this.#open.has(cell)) return { type: "error", code: "#REF!" };
+    if (this.#open.has(cell) || this.#open.size > DEEPEST) return { type: "error", code: "#REF!" };
     this.#open.add(cell);
     const named = (title: string | undefined) =>
       title === undefined ? sheet : this.spreadsheet.sheets.find((item) => item.title === title);
@@ -165,9 +176,4 @@ export function resolveRange(spreadsheet: StoredSpreadsheet, text: string): Reso
     area,
     open: { rows: range.endRow === undefined, columns: range.endColumn === undefined },
   };
-}
-
-/** The format that shows a computed value: the cell's own, or a date for a formula on dates. */
-export function formatOf(cell: Cell | undefined): CellFormat | undefined {
-  return cell?.format;
 }

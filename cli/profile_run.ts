@@ -1,0 +1,173 @@
+/** What the `gum profile` commands print (spec 03 §3.18). */
+
+import { baseDirectories } from "../lib/config/directories.ts";
+import { GumError, isGumError } from "../lib/errors/mod.ts";
+import { assembleProfileLayers, profileCommands, type ProfileLayer } from "../lib/profile/mod.ts";
+import { FailedReport, invalidArg } from "./errors.ts";
+import { KERNEL_FORMATS } from "./output_choice.ts";
+import type { CommandContext, CommandHost, Completion } from "./types.ts";
+
+/** Runs `gum profile validate`. */
+export async function runValidate(context: CommandContext): Promise<void> {
+  const { words, flags, host } = context;
+  const path = words[0] ?? "";
+  const format = reportFormat(context);
+  const { validateProfileText } = await profileCommands();
+  const { validation } = validateProfileText(await fileText(path, context), {
+    path,
+    layers: await profileLayers(context),
+    catalog: await host.factories.catalog(),
+    variantId: flags.text("variant"),
+  });
+  if (format === "json") host.stdout.write(JSON.stringify(validation, null, 2) + "\n");
+  else {
+    const found = [
+      ...validation.errors.map((finding) => ({ ...finding, severity: "error" })),
+      ...validation.warnings.map((finding) => ({ ...finding, severity: "warning" })),
+    ];
+    const lines = found.map(({ severity, code, profile, field, line, message }) => {
+      const place = [path, line].filter((part) => part !== undefined).join(":");
+      const subject = [profile, field].filter((part) => part !== undefined).join(".");
+      return `${place}: ${severity} ${code}${subject === "" ? "" : ` ${subject}`}: ${message}`;
+    });
+    if (validation.valid) lines.push("ok");
+    lines.push(
+      ...validation.skipped_checks.map((check) =>
+        `skipped ${check}: name a variant with --variant`
+      ),
+    );
+    host.stdout.write(lines.join("\n") + "\n");
+  }
+  if (!validation.valid) throw new FailedReport("the profile file is not valid");
+}
+
+/** Runs `gum profile test`. */
+export async function runTest(context: CommandContext): Promise<void> {
+  const { words, flags, host } = context;
+  const path = words[0] ?? "";
+  const input = flags.text("input");
+  const golden = flags.text("golden");
+  const format = flags.text("format")?.toLowerCase();
+  if (golden !== undefined && input === undefined) throw invalidArg("--golden", "needs --input");
+  const commands = await profileCommands();
+  const { shaper } = await import("../lib/shape/mod.ts");
+  const request = {
+    path,
+    text: await fileText(path, context),
+    name: flags.text("name"),
+    layers: await profileLayers(context),
+    catalog: await host.factories.catalog(),
+  };
+  if (input !== undefined) {
+    const named = KERNEL_FORMATS.find((known) => known === format);
+    if (format !== undefined && named === undefined) {
+      throw invalidArg("--format", `accepted with --input: ${KERNEL_FORMATS.join(", ")}`);
+    }
+    const inputBytes = await fileBytes(input, context);
+    const goldenBytes = golden === undefined ? undefined : await fileBytes(golden, context);
+    const body = argumentFaults(() =>
+      commands.shapeInput({ ...request, input: inputBytes, golden: goldenBytes, format: named }, {
+        shape: shaper.shape,
+      })
+    );
+    return host.stdout.write(golden === undefined ? body : "ok\n");
+  }
+  if (format !== undefined && format !== "json") throw invalidArg("--format", "accepted: json");
+  const { countTokens } = await import("../lib/tokens/mod.ts");
+  const report = await commands.testProfile(request, { shape: shaper.shape, countTokens })
+    .catch((error) =>
+      argumentFaults(() => {
+        throw error;
+      })
+    );
+  host.stdout.write(JSON.stringify(report, null, 2) + "\n");
+  const failure = commands.fixtureFailure(report);
+  if (failure !== undefined) throw failure.with({ path });
+}
+
+/** Runs `gum profile list`. */
+export async function runList(context: CommandContext): Promise<void> {
+  const { host } = context;
+  const format = reportFormat(context);
+  const { listProfiles } = await profileCommands();
+  const listing = listProfiles(await profileLayers(context));
+  if (format === "json") return host.stdout.write(JSON.stringify(listing, null, 2) + "\n");
+  const width = Math.max(0, ...listing.profiles.map(({ name }) => name.length));
+  for (const { name, source, inherits } of listing.profiles) {
+    const base = inherits === undefined ? "" : `  inherits ${inherits}`;
+    host.stdout.write(`${name.padEnd(width)}  ${source}${base}\n`);
+  }
+}
+
+/** Runs `gum profile show`. @throws GumError `RESOURCE_NOT_FOUND` */
+export async function runShow(context: CommandContext): Promise<void> {
+  const { words, host } = context;
+  const name = words[0] ?? "";
+  const format = reportFormat(context);
+  const { showProfile } = await profileCommands();
+  const shown = showProfile(name, await profileLayers(context));
+  if (shown === undefined) {
+    throw new GumError("RESOURCE_NOT_FOUND", {
+      message: `no profile ${JSON.stringify(name)}`,
+      details: { name },
+      suggestion: "gum profile list shows every profile.",
+    });
+  }
+  if (format === "json") return host.stdout.write(JSON.stringify(shown, null, 2) + "\n");
+  const toml = String(shown.toml ?? "");
+  host.stdout.write(`# ${name} (${shown.source})\n${toml}${toml.endsWith("\n") ? "" : "\n"}`);
+}
+
+/** Names `gum profile show` takes. */
+export async function profileNames(host: CommandHost): Promise<Completion> {
+  const names = (await profileLayers({ host })).flatMap((layer) => layer.names());
+  return { candidates: [...new Set(names)].sort().map((value) => ({ value })) };
+}
+
+function reportFormat({ flags }: CommandContext): "text" | "json" {
+  const format = flags.text("format")?.toLowerCase();
+  if (format === "text" || format === "json") return format;
+  throw invalidArg("--format", "accepted: text, json");
+}
+
+async function profileLayers({ host }: { host: CommandHost }): Promise<readonly ProfileLayer[]> {
+  let userDirectory: string | undefined;
+  try {
+    userDirectory = `${baseDirectories(host.environment).config}/gum/profiles`;
+  } catch (error) {
+    // Without a home directory there are only the project's and the shipped profiles.
+    if (!isGumError(error, "HOME_UNRESOLVED")) throw error;
+  }
+  const layersOf = await assembleProfileLayers(
+    userDirectory === undefined ? {} : { userDirectory },
+  );
+  return layersOf(host.environment.text("GUM_PROJECT_ROOT"));
+}
+
+async function fileBytes(path: string, { host }: CommandContext): Promise<Uint8Array> {
+  try {
+    return await host.factories.readFile(path);
+  } catch (error) {
+    const missing = error instanceof Deno.errors.NotFound;
+    throw invalidArg(path, missing ? "no such file" : "cannot be read");
+  }
+}
+
+async function fileText(path: string, context: CommandContext): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await fileBytes(path, context));
+  } catch (error) {
+    if (error instanceof TypeError) throw invalidArg(path, "not UTF-8 text");
+    throw error;
+  }
+}
+
+// Which profile is meant is a matter of the words typed, so it is reported like one.
+function argumentFaults<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof GumError) || error.code !== "CLI_ARG_INVALID") throw error;
+    throw invalidArg(String(error.details.arg ?? ""), error.message);
+  }
+}

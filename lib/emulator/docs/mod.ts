@@ -1,0 +1,157 @@
+/**
+ * Emulated Google Docs: documents with headings, styled runs, lists, tables and images, and edits
+ * by index (spec 00 §7, §10).
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../json/mod.ts";
+import {
+  bodyObject,
+  flag,
+  invalid,
+  type NativeFile,
+  nativeFilesOf,
+  notFound,
+  objectMember,
+  objectsMember,
+  opaqueId,
+  textMember,
+} from "../drive/mod.ts";
+import {
+  type EmulatedCall,
+  EmulatedError,
+  type EmulatedService,
+  type ServiceSeed,
+} from "../service.ts";
+import { runRequest } from "./batch_requests.ts";
+import { documentView, revisionId, type StoredDocument } from "./document_view.ts";
+import { markdownText, plainText } from "./export_text.ts";
+import { emptyDocument, seededDocument } from "./world.ts";
+
+const HOST = "docs.googleapis.com";
+const SUGGESTION_MODES = [
+  "DEFAULT_FOR_CURRENT_ACCESS",
+  "SUGGESTIONS_INLINE",
+  "PREVIEW_SUGGESTIONS_ACCEPTED",
+  "PREVIEW_WITHOUT_SUGGESTIONS",
+];
+
+/** Makes the service over the world's documents. */
+export function createDocs(seed: ServiceSeed): EmulatedService {
+  const native = nativeFilesOf(seed);
+  const ids = seed.random.fork("new documents");
+  const opened = new Map<string, StoredDocument>();
+  const fileOf = (id: string): NativeFile => {
+    const file = native.find(id);
+    if (file?.kind !== "document") throw notFound("Requested entity was not found.");
+    return file;
+  };
+  const open = (id: string): StoredDocument => {
+    const file = fileOf(id);
+    const known = opened.get(id);
+    if (known !== undefined) return known;
+    const source = file.copyOf === undefined ? undefined : native.find(file.copyOf);
+    const made = source !== undefined
+      ? { ...structuredClone(open(source.id)), id, revision: 1 }
+      : file.seeded === undefined
+      ? emptyDocument(id)
+      : seededDocument({ ...seed, content: native.content }, file);
+    opened.set(id, made);
+    return made;
+  };
+  const read = (document: StoredDocument, query: URLSearchParams): JsonObject => {
+    const suggestions = query.get("suggestionsViewMode") ?? "DEFAULT_FOR_CURRENT_ACCESS";
+    if (!SUGGESTION_MODES.includes(suggestions)) {
+      throw invalid(`Invalid value at 'suggestions_view_mode' (TYPE_ENUM), "${suggestions}"`);
+    }
+    return documentView(document, {
+      title: fileOf(document.id).title,
+      tabs: flag(query, "includeTabsContent"),
+      suggestions: suggestions === "DEFAULT_FOR_CURRENT_ACCESS"
+        ? "SUGGESTIONS_INLINE"
+        : suggestions,
+    });
+  };
+  const batchUpdate = (call: EmulatedCall): JsonObject => {
+    const document = open(call.params.documentId ?? "");
+    const body = bodyObject(call);
+    const wanted = textMember(objectMember(body, "writeControl") ?? {}, "requiredRevisionId");
+    if (wanted !== undefined && wanted !== revisionId(document)) {
+      throw new EmulatedError(
+        400,
+        `The required revision ID '${wanted}' does not match the latest revision.`,
+        {
+          reason: "failedPrecondition",
+          status: "FAILED_PRECONDITION",
+        },
+      );
+    }
+    // All or nothing: the requests run on a copy.
+    const draft = structuredClone(document);
+    const replies = objectsMember(body, "requests").map((request) =>
+      runRequest(request, { document: draft, ids })
+    );
+    if (replies.length > 0) {
+      draft.revision += 1;
+      Object.assign(document, draft);
+      const file = fileOf(document.id);
+      file.modifiedAt = Math.max(call.now, file.modifiedAt);
+    }
+    return {
+      replies,
+      writeControl: { requiredRevisionId: revisionId(document) },
+      documentId: document.id,
+    };
+  };
+  native.exporters.set("document", (id, mimeType) => {
+    const document = open(id);
+    if (mimeType === "text/plain") return plainText(document.blocks);
+    return mimeType === "text/markdown" || mimeType === "text/x-markdown"
+      ? markdownText(document.blocks)
+      : undefined;
+  });
+  return {
+    name: "docs",
+    routes: [
+      {
+        methodId: "docs.documents.create",
+        method: "POST",
+        host: HOST,
+        pattern: "/v1/documents",
+        handle(call) {
+          const id = `1${opaqueId(ids, 43)}`;
+          const title = textMember(bodyObject(call), "title") ?? "Untitled document";
+          native.add({ id, kind: "document", title, createdAt: call.now, modifiedAt: call.now });
+          return { body: read(open(id), new URLSearchParams()) };
+        },
+      },
+      {
+        methodId: "docs.documents.batchUpdate",
+        method: "POST",
+        host: HOST,
+        pattern: "/v1/documents/{documentId}:batchUpdate",
+        handle: (call) => ({ body: batchUpdate(call) }),
+      },
+      {
+        methodId: "docs.documents.get",
+        method: "GET",
+        host: HOST,
+        pattern: "/v1/documents/{documentId}",
+        handle: (call) => ({ body: read(open(call.params.documentId ?? ""), call.query) }),
+      },
+    ],
+    inspect: (): JsonObject => ({
+      documents: native.list("document").map((file): JsonObject => {
+        const document = opened.get(file.id);
+        return {
+          id: file.id,
+          title: file.title,
+          ...(document === undefined
+            ? {}
+            : { revision: document.revision, text: plainText(document.blocks) }),
+        };
+      }),
+    }),
+  };
+}

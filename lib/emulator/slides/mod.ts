@@ -1,0 +1,207 @@
+/**
+ * Emulated Google Slides: presentations with layouts, shapes, tables and notes, and the usual batch
+ * requests (spec 00 §7, §10).
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../json/mod.ts";
+import {
+  bodyObject,
+  type NativeFile,
+  nativeFilesOf,
+  notFound,
+  objectMember,
+  objectsMember,
+  opaqueId,
+  textMember,
+} from "../drive/mod.ts";
+import { hashHex } from "../random.ts";
+import {
+  type EmulatedCall,
+  EmulatedError,
+  type EmulatedService,
+  type ServiceSeed,
+} from "../service.ts";
+import { runRequest } from "./batch_requests.ts";
+import { LAYOUTS, type StoredPresentation } from "./model.ts";
+import { layoutView, presentationView, revisionId, slideView } from "./presentation_view.ts";
+import { emptyPresentation, seededPresentation } from "./world.ts";
+
+const HOST = "slides.googleapis.com";
+
+/** Makes the service over the world's presentations. */
+export function createSlides(seed: ServiceSeed): EmulatedService {
+  const native = nativeFilesOf(seed);
+  const ids = seed.random.fork("new presentations");
+  const opened = new Map<string, StoredPresentation>();
+  const fileOf = (id: string): NativeFile => {
+    const file = native.find(id);
+    if (file?.kind !== "presentation") throw notFound("Requested entity was not found.");
+    return file;
+  };
+  const open = (id: string): StoredPresentation => {
+    const file = fileOf(id);
+    const known = opened.get(id);
+    if (known !== undefined) return known;
+    const source = file.copyOf === undefined ? undefined : native.find(file.copyOf);
+    const made = source !== undefined
+      ? { ...structuredClone(open(source.id)), id, revision: 1 }
+      : file.seeded === undefined
+      ? emptyPresentation(id, file.title)
+      : seededPresentation({ ...seed, content: native.content }, file);
+    opened.set(id, made);
+    return made;
+  };
+  native.exporters.set(
+    "presentation",
+    (id, mimeType) => mimeType === "text/plain" ? outline(open(id)) : undefined,
+  );
+  return {
+    name: "slides",
+    routes: [
+      {
+        methodId: "slides.presentations.create",
+        method: "POST",
+        host: HOST,
+        pattern: "/v1/presentations",
+        handle(call) {
+          const body = bodyObject(call);
+          const id = `1${opaqueId(ids, 43)}`;
+          const title = textMember(body, "title") ?? "Untitled presentation";
+          native.add({
+            id,
+            kind: "presentation",
+            title,
+            createdAt: call.now,
+            modifiedAt: call.now,
+          });
+          const made = open(id);
+          // A new presentation starts with an empty title slide.
+          for (const element of made.slides[0]?.elements ?? []) {
+            if (element.kind === "shape") element.text = "";
+          }
+          return { body: presentationView(made, { title }) };
+        },
+      },
+      {
+        methodId: "slides.presentations.batchUpdate",
+        method: "POST",
+        host: HOST,
+        pattern: "/v1/presentations/{presentationId}:batchUpdate",
+        handle: (call) => ({
+          body: batchUpdate(call, {
+            presentation: open(call.params.presentationId ?? ""),
+            fileOf,
+            ids,
+          }),
+        }),
+      },
+      {
+        methodId: "slides.presentations.pages.getThumbnail",
+        method: "GET",
+        host: HOST,
+        pattern: "/v1/presentations/{presentationId}/pages/{pageObjectId}/thumbnail",
+        handle(call) {
+          const presentation = open(call.params.presentationId ?? "");
+          const id = call.params.pageObjectId ?? "";
+          if (!presentation.slides.some((slide) => slide.id === id)) {
+            throw notFound(`Page ${id} was not found.`);
+          }
+          return {
+            body: {
+              width: 1600,
+              height: 900,
+              contentUrl: `https://lh7-us.googleusercontent.com/docs/${
+                hashHex(`${presentation.id} ${id}`, 120)
+              }=s1600`,
+            },
+          };
+        },
+      },
+      {
+        methodId: "slides.presentations.pages.get",
+        method: "GET",
+        host: HOST,
+        pattern: "/v1/presentations/{presentationId}/pages/{pageObjectId}",
+        handle(call) {
+          const presentation = open(call.params.presentationId ?? "");
+          const id = call.params.pageObjectId ?? "";
+          const slide = presentation.slides.find((item) => item.id === id);
+          if (slide !== undefined) return { body: slideView(presentation, slide) };
+          const layout = LAYOUTS.find((item) => item.id === id);
+          if (layout === undefined) throw notFound(`Page ${id} was not found.`);
+          return { body: layoutView(layout) };
+        },
+      },
+      {
+        methodId: "slides.presentations.get",
+        method: "GET",
+        host: HOST,
+        pattern: "/v1/presentations/{presentationId}",
+        handle(call) {
+          const presentation = open(call.params.presentationId ?? "");
+          return { body: presentationView(presentation, { title: fileOf(presentation.id).title }) };
+        },
+      },
+    ],
+    inspect: (): JsonObject => ({
+      presentations: native.list("presentation").map((file): JsonObject => ({
+        id: file.id,
+        title: file.title,
+        ...(opened.has(file.id) ? { slides: open(file.id).slides.map((slide) => slide.id) } : {}),
+      })),
+    }),
+  };
+}
+
+function batchUpdate(
+  call: EmulatedCall,
+  { presentation, fileOf, ids }: {
+    presentation: StoredPresentation;
+    fileOf: (id: string) => NativeFile;
+    ids: ServiceSeed["random"];
+  },
+): JsonObject {
+  const body = bodyObject(call);
+  const wanted = textMember(objectMember(body, "writeControl") ?? {}, "requiredRevisionId");
+  if (wanted !== undefined && wanted !== revisionId(presentation)) {
+    throw new EmulatedError(
+      400,
+      `The required revision ID '${wanted}' does not match the latest revision.`,
+      {
+        reason: "failedPrecondition",
+        status: "FAILED_PRECONDITION",
+      },
+    );
+  }
+  // All or nothing: the requests run on a copy.
+  const draft = structuredClone(presentation);
+  const replies = objectsMember(body, "requests").map((request) =>
+    runRequest(request, { presentation: draft, ids })
+  );
+  if (replies.length > 0) {
+    draft.revision += 1;
+    Object.assign(presentation, draft);
+    const file = fileOf(presentation.id);
+    file.modifiedAt = Math.max(call.now, file.modifiedAt);
+  }
+  return {
+    presentationId: presentation.id,
+    replies,
+    writeControl: { requiredRevisionId: revisionId(presentation) },
+  };
+}
+
+/** The texts of a presentation, slide by slide. */
+function outline(presentation: StoredPresentation): string {
+  return presentation.slides.map((slide) =>
+    slide.elements.map((element) =>
+      element.kind === "shape"
+        ? element.text
+        : element.kind === "table"
+        ? element.cells.flat().join("")
+        : ""
+    ).join("")
+  ).join("\n");
+}

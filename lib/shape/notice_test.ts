@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import type { ExpressionFacts, ShapeResult } from "../dispatch/types.ts";
+import { noticeOf } from "./mod.ts";
+
+const NOTHING: ShapeResult = {
+  body: new Uint8Array(),
+  format: "json",
+  value: {},
+  profileApplied: true,
+  bytesIn: 0,
+  bytesOut: 0,
+  lossy: false,
+  resultCount: 0,
+  omittedCount: 0,
+  omittedByKey: {},
+  dedupedRows: 0,
+  limitedRows: 0,
+  droppedPaths: [],
+  intentionalZero: false,
+  resultKind: "object",
+};
+
+function notice(
+  shape: Partial<ShapeResult>,
+  surface: "cli" | "mcp" = "mcp",
+  more: Partial<ExpressionFacts> = {},
+): string {
+  return noticeOf({
+    opId: "o",
+    variantId: "v",
+    profileName: "p",
+    shape: { ...NOTHING, ...shape },
+    validationWarnings: [],
+    annotationPaths: [],
+    ...more,
+  }, surface);
+}
+
+const ARTIFACT = { path: "/a.gz", hash: "ab", size: 1, expiresAt: "x", advertised: true };
+
+Deno.test("TestNoticeNamesRowsDedupeAndLimitRemoved: two numbers, each with its reason", () => {
+  const text = notice({ dedupedRows: 2, limitedRows: 1 });
+  assert.match(text, /2 duplicate rows merged, 1 row removed by the profile's limit/);
+});
+
+Deno.test("TestShapingNoticeNamesDedupedAndLimitedRows: a number that is zero is not mentioned", () => {
+  assert.ok(!notice({ dedupedRows: 1 }).includes("limit"));
+  assert.match(notice({ dedupedRows: 1 }), /1 duplicate row merged/);
+});
+
+Deno.test("TestNoticeStaysEmptyWhenNoRowsRemoved: nothing left out, nothing said", () => {
+  assert.equal(notice({}), "");
+  assert.equal(notice({}, "cli", { annotationPaths: ["a"] }), "");
+  assert.equal(notice({}, "cli", { artifact: ARTIFACT }), "");
+});
+
+Deno.test("TestAnnotationPathsAloneAddNoHint: added fields alone are no loss", () => {
+  assert.equal(notice({ resultCount: 3 }, "mcp", { annotationPaths: ["a", "b"] }), "");
+});
+
+Deno.test("TestRawFormatReportsNoAnnotationPaths: raw has no notice", () => {
+  assert.equal(
+    notice({ format: "raw", droppedPaths: ["x"] }, "mcp", { annotationPaths: ["a"] }),
+    "",
+  );
+});
+
+Deno.test("TestRawHintNamesTheAnnotationFieldsRawDrops: what raw would lose", () => {
+  const text = notice({ droppedPaths: ["x"] }, "mcp", {
+    annotationPaths: ["results.matchedInputs", "unmatchedInputs"],
+  });
+  assert.match(
+    text,
+    /format: "raw" returns the unshaped body, without the added fields results\.matchedInputs, unmatchedInputs/,
+  );
+});
+
+Deno.test("TestRawHintAgreesTheAnnotationNoun: one field, many fields", () => {
+  assert.match(
+    notice({ droppedPaths: ["x"] }, "mcp", { annotationPaths: ["a"] }),
+    /the added field a\b/,
+  );
+});
+
+Deno.test("TestRawHintUnchangedWithoutAnnotations: the plain hint", () => {
+  assert.ok(
+    notice({ droppedPaths: ["x"] }, "cli").endsWith("--format raw returns the unshaped body."),
+  );
+});
+
+Deno.test("TestCLINoticeFollowsTheOrderOfTheFacts: all facts on one line, in order", () => {
+  const paths = Array.from({ length: 10 }, (_, index) => `p${index}`);
+  const text = notice(
+    {
+      omittedByKey: { results_omitted_count: 143 },
+      dedupedRows: 1,
+      limitedRows: 2,
+      droppedPaths: paths,
+      countedArrays: ["labels"],
+    },
+    "cli",
+    { fieldMask: "items(id)", artifact: ARTIFACT },
+  );
+  const facts = [
+    "143 rows omitted (results_omitted_count); --max-items all",
+    "1 duplicate row merged, 2 rows removed",
+    "10 fields dropped: p0, p1, p2, p3, p4, p5, p6, p7, 2 more.",
+    "1 secondary array is shown as a count: labels.",
+    "--format raw",
+    "--no-field-mask",
+    "/a.gz",
+  ];
+  const positions = facts.map((fact) => text.indexOf(fact));
+  assert.deepEqual(positions.filter((position) => position === -1), [], text);
+  assert.deepEqual(positions, [...positions].sort((a, b) => a - b));
+  assert.ok(!text.includes("\n"));
+});
+
+Deno.test("TestCLINoticeFollowsTheOrderOfTheFacts: MCP words, singular", () => {
+  const text = notice({ omittedByKey: { omitted_count: 1 }, droppedPaths: ["x"] }, "mcp", {
+    fieldMask: "a",
+  });
+  assert.match(text, /1 row omitted \(omitted_count\); max_items: "all"/);
+  assert.match(text, /1 field dropped: x\./);
+  assert.match(text, /fields: "\*" lifts that mask/);
+});
