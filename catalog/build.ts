@@ -10,6 +10,7 @@ import {
   assignRequestRefs,
   type DiscoveryDocument,
   indexMethods,
+  orderVariantKeys,
 } from "../lib/catalog/derive/mod.ts";
 import { CatalogError, type ProjectionTree, validate } from "../lib/catalog/validate/mod.ts";
 import type { Overrides } from "./overrides.ts";
@@ -52,6 +53,7 @@ export async function buildCatalog(inputs: BuildInputs): Promise<BuiltCatalog> {
   const declared = (overrides.sdk_only ?? []).map(declareOperation);
   const all: { op: Op; schema?: JsonObject }[] = [...selected, ...declared];
   refuseExcluded(all.map(({ op }) => op), overrides.exclude ?? []);
+  bindProfiles(all.map(({ op }) => op), overrides.output_profiles ?? {});
 
   for (const { op } of all) {
     const table = overrides.ops?.[op.op_id];
@@ -98,6 +100,21 @@ export function validateBuilt(built: BuiltCatalog): void {
     fieldlessOps: FIELDLESS_OPS,
     requireSomeDefault: true,
   });
+}
+
+/** Names the output profile on every variant that has none of its own. */
+function bindProfiles(ops: readonly Op[], profiles: Readonly<Record<string, string>>): void {
+  const known = new Set(ops.map((op) => op.op_id));
+  const stray = Object.keys(profiles).find((opId) => !known.has(opId));
+  if (stray !== undefined) {
+    throw new CatalogError("OVERRIDES_SCHEMA_INVALID", `/output_profiles/${stray}: no such op`);
+  }
+  for (const op of ops) {
+    const name = profiles[op.op_id];
+    if (name === undefined) continue;
+    for (const variant of op.variants) variant.output_profile ??= name;
+    orderVariantKeys(op);
+  }
 }
 
 /** A curated operation under an exclude glob is a contradiction, so it fails. */

@@ -3,6 +3,7 @@ import { CONVENIENCE_ROWS, type ConvenienceRow } from "../lib/catalog/mod.ts";
 import type { Catalog, Op, RiskClass } from "../lib/catalog/types.ts";
 import { CatalogError } from "../lib/catalog/validate/mod.ts";
 import type { BuiltCatalog } from "./build.ts";
+import { checkCredentialNames } from "./env_denylist.ts";
 import { checkHelpTopics, readHelpTopics } from "./help_topics.ts";
 import {
   checkManagedClientReady,
@@ -27,6 +28,7 @@ export interface GateContext {
 /** Runs every gate; the first that fails is thrown. */
 export async function runGates(built: BuiltCatalog, context: GateContext): Promise<void> {
   await checkProfiles(built.catalog);
+  await checkCredentialNames(built.catalog);
   checkConvenience(built.catalog.ops, CONVENIENCE_ROWS);
   checkScopes(built.selected, context.overrides);
   checkManagedScopeUse(built.catalog, context.managedScopes);

@@ -127,8 +127,8 @@ Deno.test("generator: a failing run leaves every output untouched", async () => 
       ["messages(id,threadId)", "messages(id,thread)", /DEFAULT_FIELDS_INVALID/],
       ['"admin.directory.domains.*"', '"admin.directory.users.*"', /EXCLUDED_OPERATION/],
       [
-        'output_profile = "flights.search.v1"',
-        'output_profile = "flights.other.v1"',
+        '"flights.search" = "flights.search.v1"',
+        '"flights.search" = "flights.other.v1"',
         /PROFILE_NOT_FOUND/,
       ],
     ];

@@ -68,6 +68,8 @@ export interface Overrides {
   sdk_only?: SdkOnly[];
   risk?: Record<string, { class: RiskClass; reason: string }>;
   exclude?: string[];
+  /** Output profile of an operation's variants; an operation's own `output_profile` key wins. */
+  output_profiles?: Record<string, string>;
   search?: {
     service_aliases?: Record<string, string[]>;
     synonyms?: Record<string, string[]>;

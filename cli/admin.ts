@@ -58,9 +58,10 @@ async function serve(context: CommandContext): Promise<void> {
   const { serveMcp } = host.factories;
   if (serveMcp === undefined) throw new Error("this build has no MCP server");
   const { openCommandSession } = await import("./session.ts");
-  const session = await openCommandSession(context);
+  const readOnly = flags.on("read-only");
+  const session = await openCommandSession(context, readOnly ? { policyMode: "read_only" } : {});
   try {
-    await serveMcp(session, { toolNames, readOnly: flags.on("read-only"), signal: host.signal });
+    await serveMcp(session, { toolNames, readOnly, signal: host.signal });
   } finally {
     await session.close();
   }

@@ -6,8 +6,14 @@ import type { Session, SessionOptions } from "../lib/session/types.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Opens the session that the flags and the environment describe; the caller closes it. */
-export async function openCommandSession(context: CommandContext): Promise<Session> {
-  const session = await context.host.factories.openSession(sessionOptions(context));
+export async function openCommandSession(
+  context: CommandContext,
+  limits: Pick<SessionOptions, "policyMode"> = {},
+): Promise<Session> {
+  const session = await context.host.factories.openSession({
+    ...sessionOptions(context),
+    ...limits,
+  });
   if (session.emulator !== undefined) {
     announceEmulator(session.emulator.account.email, context);
   }

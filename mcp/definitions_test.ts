@@ -267,7 +267,7 @@ Deno.test("committed validators are fresh", () => {
 
 Deno.test("TestTestdataNoProductionImport: no module of the surface imports test data", () => {
   for (const entry of Deno.readDirSync(new URL(".", import.meta.url))) {
-    if (!/\.ts$/.test(entry.name) || /_test\.ts$/.test(entry.name)) continue;
+    if (!/\.ts$/.test(entry.name) || /_(test|bench)\.ts$/.test(entry.name)) continue;
     const source = Deno.readTextFileSync(new URL(entry.name, import.meta.url));
     ok(!/from "[^"]*testdata/.test(source), entry.name);
   }

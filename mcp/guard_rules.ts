@@ -102,7 +102,9 @@ export function createGuard(): Guard {
     }
     phase = "handshake";
     handshakeId = request.id;
-    return { kind: "deliver", message: request };
+    // A handshake that also carries an envelope is a handshake; the SDK would take it for a claim.
+    const { _meta, ...plain } = params;
+    return { kind: "deliver", message: { ...request, params: plain } };
   };
 
   const judgeNotification = (notification: JsonObject): InboundVerdict => {

@@ -194,6 +194,17 @@ Deno.test("a second handshake is refused; one that the server refused may be tri
   equal(failed.inbound(JSON.stringify(initialize("2025-11-25", 2))).kind, "deliver");
 });
 
+Deno.test("a handshake that carries an envelope is still a handshake", () => {
+  const verdict = createGuard().inbound(JSON.stringify({
+    ...modern("initialize", "2026-07-28", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    }),
+  }));
+  deepStrictEqual(verdict, { kind: "deliver", message: initialize("2025-11-25") });
+});
+
 Deno.test("a probe leaves the handshake open; another claimed request does not", () => {
   const guard = createGuard();
   equal(guard.inbound(JSON.stringify(modern("server/discover"))).kind, "deliver");

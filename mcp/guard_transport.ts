@@ -198,6 +198,8 @@ export class GuardTransport implements Transport {
   }
 
   #write(message: JsonObject): Promise<void> {
+    // Nobody is left to read what comes after the end.
+    if (this.#closed) return Promise.resolve();
     const line = new TextEncoder().encode(JSON.stringify(message) + "\n");
     this.#written = this.#written.then(() => this.#writer.write(line)).catch((error) =>
       this.#fail(error)

@@ -142,7 +142,13 @@ export function createResources(surface: Surface): ResourceStore {
       const parameter = uri.slice(prefix.length);
       if (isParameter(parameter)) return read(uri, parameter);
     }
-    throw resourceNotFound(uri, { detail: "no resource has this URI" });
+    const help = "gum://help/";
+    throw resourceNotFound(
+      uri,
+      uri.startsWith(help)
+        ? { topic: uri.slice(help.length) }
+        : { detail: "no resource has this URI" },
+    );
   };
   return {
     entries: staticEntries(surface.session.catalogBytes().length),

@@ -392,6 +392,7 @@ Deno.test("TestHelpResourceNotFound: anything but a listed topic is not found, w
       const data = error.data as JsonObject;
       equal(data.error_code, "RESOURCE_NOT_FOUND");
       equal(data.uri, `gum://help/${topic}`);
+      equal(data.topic, topic);
       ok(String(data.suggestion).includes("gum://help/topics"));
     }
   });

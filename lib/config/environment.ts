@@ -40,7 +40,6 @@ export const VARIABLE_NAMES = [
   "XDG_RUNTIME_DIR",
   "PATH",
   "NO_COLOR",
-  "COLUMNS",
 ] as const;
 
 /** Name of a variable GUM reads. */

@@ -45,10 +45,28 @@ export const SERVICE_REGISTRATIONS: readonly ServiceRegistration[] = [
     load: async () => (await import("./sheets/mod.ts")).createSheets,
   },
   {
+    name: "docs",
+    hosts: ["docs.googleapis.com"],
+    prefixes: ["/v1/documents"],
+    load: async () => (await import("./docs/mod.ts")).createDocs,
+  },
+  {
+    name: "slides",
+    hosts: ["slides.googleapis.com"],
+    prefixes: ["/v1/presentations"],
+    load: async () => (await import("./slides/mod.ts")).createSlides,
+  },
+  {
     name: "tasks",
     hosts: ["tasks.googleapis.com"],
     prefixes: ["/tasks/v1/"],
     load: async () => (await import("./tasks/mod.ts")).createTasks,
+  },
+  {
+    name: "google_ads",
+    hosts: ["googleads.googleapis.com"],
+    prefixes: ["/v24/customers/"],
+    load: async () => (await import("./google_ads/mod.ts")).createGoogleAds,
   },
 ];
 

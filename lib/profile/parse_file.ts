@@ -159,11 +159,18 @@ function fileOf(envelope: Record<string, unknown>, shape: Shape): ProfileFile {
 /** A profile from its table, which has the right structure. */
 function profileOf(name: string, table: Record<string, unknown>): Profile {
   const declared = Object.fromEntries(
-    PROFILE_KEYS.filter((key) => Object.hasOwn(table, key)).map((key) => [key, table[key]]),
+    PROFILE_KEYS.filter((key) => Object.hasOwn(table, key)).map((key) => [key, plain(table[key])]),
   ) as Omit<Profile, "name">;
   const profile: Profile = { name, ...declared };
   if (profile.on_empty !== undefined) profile.on_empty = profile.on_empty.normalize("NFC");
   return profile;
+}
+
+/** The parser's tables have no prototype; profiles are ordinary objects. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isTable(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 }
 
 function tableAt(table: Record<string, unknown>, key: string): Record<string, unknown> {

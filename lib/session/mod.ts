@@ -102,7 +102,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     gain: disabledGainSink,
     confirm: createConfirmationService({ profileName, dataDir: directories.data, clock, log }),
     clock,
-    settings: { profileName },
+    settings: { profileName, policyMode: options.policyMode },
     operations: memory,
     log,
   });

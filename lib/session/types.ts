@@ -2,7 +2,7 @@
 
 import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
-import type { ArtifactStore, Kernel } from "../dispatch/types.ts";
+import type { ArtifactStore, Kernel, KernelSettings } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
@@ -50,6 +50,8 @@ export interface SessionOptions {
     developerToken?: string;
     quotaProject?: string;
   };
+  /** What the operator lets this session do at most (spec 11 §7); default `full`. */
+  policyMode?: KernelSettings["policyMode"];
   clock?: Clock;
   log?: Logger;
 }

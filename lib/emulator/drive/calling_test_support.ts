@@ -3,7 +3,12 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "../../json/mod.ts";
 import { seededRandom } from "../random.ts";
-import { type EmulatedCall, EmulatedError, type EmulatedService, type ServiceSeed } from "../service.ts";
+import {
+  type EmulatedCall,
+  EmulatedError,
+  type EmulatedService,
+  type ServiceSeed,
+} from "../service.ts";
 import { WORLD_INSTANT, worldPeople } from "../world.ts";
 
 /** A seed of the standing world, as the emulator's frame makes it. */

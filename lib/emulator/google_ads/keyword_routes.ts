@@ -79,14 +79,11 @@ function ideas(
   }
   const rows = keywordIdeas(seeds, { random, now: call.now });
   const page = paginate(rows, {
-    query: new URLSearchParams({
-      ...(typeof body.pageSize === "number" ? { pageSize: String(body.pageSize) } : {}),
-      ...(typeof body.pageToken === "string" ? { pageToken: body.pageToken } : {}),
-    }),
-    sizeName: "pageSize",
+    pageToken: typeof body.pageToken === "string" ? body.pageToken : null,
+    pageSize: typeof body.pageSize === "number" ? body.pageSize : null,
     defaultSize: 10_000,
-    maxSize: 10_000,
-    signature: `ideas/${call.params.customerId}/${seeds.join("/")}`,
+    maximumSize: 10_000,
+    scope: `ideas/${call.params.customerId}/${seeds.join("/")}`,
   });
   return {
     body: {
