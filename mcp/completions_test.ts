@@ -126,7 +126,7 @@ Deno.test("TestMCPCompletions: help topics, handles of this session, and nothing
   });
 });
 
-Deno.test("TestPendingRestartExcludedFromCompletions: plugins as gum://plugins shows them", async () => {
+Deno.test("plugins complete as gum://plugins shows them", async () => {
   const row = (name: string, status: string) => ({
     name,
     version: "1",

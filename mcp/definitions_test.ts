@@ -265,14 +265,6 @@ Deno.test("committed validators are fresh", () => {
   ok(!/\brequire\(|from "ajv/.test(committed));
 });
 
-Deno.test("TestTestdataNoProductionImport: no module of the surface imports test data", () => {
-  for (const entry of Deno.readDirSync(new URL(".", import.meta.url))) {
-    if (!/\.ts$/.test(entry.name) || /_(test|bench)\.ts$/.test(entry.name)) continue;
-    const source = Deno.readTextFileSync(new URL(entry.name, import.meta.url));
-    ok(!/from "[^"]*testdata/.test(source), entry.name);
-  }
-});
-
 Deno.test("gum.search_apis shows the effective default of k", () => {
   const [search] = toolDefinitions(9);
   const properties = search?.inputSchema.properties as Record<string, JsonObject>;

@@ -38,10 +38,19 @@ async function withClient(
   }
 }
 
-/** Comparable across revisions: what the SDK adds to 2026 results is not GUM's. */
+/**
+ * Comparable across revisions and servers: what the SDK adds to 2026 results is not GUM's, and where
+ * a result was kept depends on the server's own secret and clock.
+ */
 function essence(result: Record<string, unknown>): unknown {
   const { content, structuredContent, isError } = result;
-  return { content, structuredContent, isError };
+  return JSON.parse(
+    JSON.stringify(
+      { content, structuredContent, isError },
+      (key, value) => /^(?:full_result_|artifact_expires_at$|uri$)/.test(key) ? "kept" : value,
+    )
+      .replaceAll(/[^\s"]*\/tee\/[^\s"]*\.json\.gz/g, "kept"),
+  );
 }
 
 for (const kind of PEER_KINDS) {
@@ -65,6 +74,8 @@ for (const kind of PEER_KINDS) {
 
   Deno.test(`${kind} searches, describes, reads, writes and deletes on the emulator`, async () => {
     await withClient(kind, async (client) => {
+      // The SDK clients hold results to the listed output schemas once they know them.
+      await client.listTools();
       const call = (name: string, args: Record<string, unknown>) =>
         client.callTool({ name, arguments: args });
       const found = await call("gum.search_apis", { query: "list gmail labels" });

@@ -120,7 +120,7 @@ Deno.test("TestExpressionEnvelopeOnRawIsSentinel: raw passes through, parsed or 
   }
 });
 
-Deno.test("TestDiffOnlyModeEtagReplay: unchanged has its own shape and no envelope", async () => {
+Deno.test("an unchanged answer has its own shape and no envelope", async () => {
   const result = await read(() => shaped(LIST, {}, { unchanged: { etag: 'W/"1"' } }));
   deepStrictEqual(structuredOf(result), { unchanged: true, etag: 'W/"1"' });
   ok(valid("UnchangedResult", structuredOf(result)));
@@ -138,7 +138,7 @@ Deno.test("big integers travel as strings, in structure and in text", async () =
   equal(textOf(result), '{"id":"9007199254740993"}');
 });
 
-Deno.test("TestShapingNoticeNamesDedupedAndLimitedRows: the notice is its own block, or absent", async () => {
+Deno.test("the shaping notice is its own block, or absent", async () => {
   const quiet = await read(() => shaped(LIST, {}));
   equal((quiet.content as unknown[]).length, 1);
   const told = await read(() =>

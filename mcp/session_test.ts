@@ -143,7 +143,7 @@ Deno.test("TestMCPRegistryStructurallyMutable: a later tool is invisible until t
   await second.close();
 });
 
-Deno.test("TestTierAToolCountWithPlugins: active plugins add rows, never tools", async () => {
+Deno.test("active plugins add rows, never tools", async () => {
   const { session } = fakeSession({
     seams: {
       plugins: {

@@ -1,8 +1,9 @@
 /** Starting and stopping an emulator. */
 
-import { startConnectionRelay } from "./connection_relay.ts";
+import { type ConnectionRelay, startConnectionRelay } from "./connection_relay.ts";
 import { answerControl } from "./control.ts";
 import { developerToken, emulatedAccount } from "./credentials.ts";
+import { defaultLogger } from "../log/mod.ts";
 import { Frame } from "./frame.ts";
 import { IdentityProvider } from "./identity.ts";
 import { OperationRegistry } from "./operations.ts";
@@ -40,7 +41,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     port: 0,
     signal: closing.signal,
     onListen() {},
-    onError: () => new Response("emulator failure\n", { status: 500 }),
+    onError: (error) => {
+      // A defect of the emulator itself: visible to whoever tests against it.
+      const text = error instanceof Error ? error.stack ?? error.message : String(error);
+      defaultLogger().log("error", "emulator failure", { error: text });
+      return new Response(`emulator failure: ${text}\n`, { status: 500 });
+    },
   }, (request, info) => {
     const url = new URL(request.url);
     if (url.pathname.startsWith(CONTROL_PREFIX)) {
@@ -61,7 +67,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       connection: relay.connectionOf(info.remoteAddr.port),
     });
   });
-  const relay = startConnectionRelay({ port: options.port ?? 0, targetPort: server.addr.port });
+  let relay: ConnectionRelay;
+  try {
+    relay = startConnectionRelay({ port: options.port ?? 0, targetPort: server.addr.port });
+  } catch (error) {
+    closing.abort();
+    await server.finished;
+    throw error;
+  }
   const origin = `http://127.0.0.1:${relay.port}`;
   const [first] = accounts;
   if (first === undefined) throw new Error("the world has no account");
@@ -94,7 +107,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     clearFaults: () => frame.faults.clear(),
     startOperation: (operation) => operations.start(operation),
     identity,
-    inspect: () => structuredClone(frame.inspect()),
+    inspect: () => frame.inspect(),
     close() {
       closed ??= (async () => {
         closing.abort(new DOMException("the emulator is closing", "AbortError"));

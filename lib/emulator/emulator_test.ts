@@ -52,6 +52,12 @@ Deno.test("emulator: starts on loopback, closes twice, and leaves nothing open",
   await assert.rejects(fetch(emulator.origin));
 });
 
+Deno.test("emulator: a taken port is an error that leaves nothing open", () =>
+  withEmulator(async (emulator) => {
+    const port = Number(new URL(emulator.origin).port);
+    await assert.rejects(startEmulator({ port }), Deno.errors.AddrInUse);
+  }));
+
 Deno.test("emulator: close ends hanging, slow and endless requests", async () => {
   const emulator = await startEmulator();
   emulator.addFault({ effect: { kind: "hang" } });
@@ -165,7 +171,7 @@ Deno.test("emulator: fields, prettyPrint and alt shape the answer", () =>
     assert.deepEqual(Object.keys((masked.json.labels as JsonObject[])[0] ?? {}), ["id"]);
     assert.deepEqual((await ask(emulator, `${GMAIL}/labels?fields=nope`)).json, {});
     assert.equal((await ask(emulator, `${GMAIL}/labels?fields=a(`)).status, 400);
-    assert.match((await ask(emulator, `${GMAIL}/labels`)).text, /^\{\n  "labels"/);
+    assert.match((await ask(emulator, `${GMAIL}/labels`)).text, /^\{\n {2}"labels"/);
     assert.match((await ask(emulator, `${GMAIL}/labels?prettyPrint=false`)).text, /^\{"labels"/);
     assert.equal((await ask(emulator, `${GMAIL}/labels?alt=proto`)).status, 400);
   }));

@@ -1,53 +1,33 @@
 /** One emulated world behind HTTP: routing, credentials, faults, journal, rendering. */
 
 import type { Clock } from "../clock/mod.ts";
-import { type JsonObject, type JsonValue, parseJson } from "../json/mod.ts";
+import type { JsonObject } from "../json/mod.ts";
 import { checkAlt, renderAnswer, repeatPageToken } from "./answer.ts";
+import type { RelayedConnection } from "./connection_relay.ts";
 import {
   authenticate,
   type AuthenticatedCall,
   checkScopes,
   type EmulatedAccount,
-  isMapsWebService,
   RefusedCall,
 } from "./credentials.ts";
-import { bodyOfEmulatedError } from "./error_body.ts";
-import { utf8 } from "./encoding.ts";
+import { deliverFault } from "./fault_delivery.ts";
 import {
   type ChosenFaults,
   FaultRegistry,
-  readFaultEffect,
   replacesOperation,
   substituteAnswer,
   type WireAnswer,
 } from "./faults.ts";
-import { deliverFault } from "./fault_delivery.ts";
+import { bodyOf, faultOfHeader, notFoundPage, parseBody, refusalAnswer } from "./frame_answers.ts";
 import { GenericServices } from "./generic.ts";
 import type { IdentityProvider } from "./identity.ts";
 import { bodyTextOf, queryLists } from "./journal.ts";
 import type { OperationRegistry } from "./operations.ts";
 import { answerPlainWebService } from "./plain_web_services.ts";
-import { seededRandom } from "./random.ts";
-import {
-  bySpecificity,
-  type CompiledPattern,
-  compilePattern,
-  matchPattern,
-} from "./route_match.ts";
-import {
-  type EmulatedAnswer,
-  type EmulatedCall,
-  EmulatedError,
-  type EmulatedRoute,
-  type EmulatedService,
-} from "./service.ts";
-import { registrationFor, SERVICE_REGISTRATIONS } from "./services.ts";
+import { type EmulatedAnswer, type EmulatedCall, EmulatedError } from "./service.ts";
+import { ServicePool } from "./service_pool.ts";
 import type { FaultEffect, JournalEntry } from "./types.ts";
-import { worldPeople } from "./world.ts";
-import type { RelayedConnection } from "./connection_relay.ts";
-
-/** Header by which one request brings its own fault, as the JSON of a `FaultEffect`. */
-export const FAULT_HEADER = "x-gum-emulator-fault";
 
 /** What the frame is built on. */
 export interface FrameOptions {
@@ -59,11 +39,6 @@ export interface FrameOptions {
   operations: OperationRegistry;
   /** Aborted when the emulator closes; ends every wait. */
   closing: AbortSignal;
-}
-
-interface LoadedService {
-  service: EmulatedService;
-  routes: { route: EmulatedRoute; pattern: CompiledPattern }[];
 }
 
 interface Matched {
@@ -89,13 +64,11 @@ export class Frame {
   readonly journal: JournalEntry[] = [];
   readonly faults = new FaultRegistry();
   readonly generic: GenericServices;
-  #services = new Map<string, Promise<LoadedService>>();
-  #loaded = new Map<string, EmulatedService>();
-  /** One token per account: services of one world find each other's files by it. */
-  #worlds = new Map<string, object>();
+  readonly services: ServicePool;
   #requestCount = 0;
 
   constructor(readonly options: FrameOptions) {
+    this.services = new ServicePool({ seed: options.seed, now: () => options.clock.now() });
     this.generic = new GenericServices({ seed: options.seed, operations: options.operations });
   }
 
@@ -161,14 +134,7 @@ export class Frame {
 
   /** State of every service that was used, by account. */
   inspect(): JsonObject {
-    const state: JsonObject = {};
-    for (const [key, service] of [...this.#loaded].sort(([a], [b]) => a < b ? -1 : 1)) {
-      const [email, name] = key.split("\n") as [string, string];
-      const ofAccount = (state[email] ?? {}) as JsonObject;
-      ofAccount[name] = service.inspect();
-      state[email] = ofAccount;
-    }
-    return state;
+    return this.services.inspect();
   }
 
   #openEntry(framed: FramedRequest): JournalEntry {
@@ -317,20 +283,17 @@ export class Frame {
     chosen: ChosenFaults,
   ): Promise<Matched | undefined> {
     const { request, host, path } = framed;
-    const registration = registrationFor(host, path);
-    if (registration !== undefined) {
-      const loaded = await this.#service(caller.account, registration.name);
-      for (const { route, pattern } of loaded.routes) {
-        if (route.method !== request.method) continue;
-        const params = matchPattern(pattern, path);
-        if (params === undefined) continue;
-        return {
-          methodId: route.methodId,
-          params,
-          scopes: await this.#scopesOf(route.methodId, caller, chosen),
-          run: (call) => route.handle(call),
-        };
-      }
+    const stateful = await this.services.match(
+      { method: request.method, host, path },
+      caller.account,
+    );
+    if (stateful !== undefined) {
+      return {
+        methodId: stateful.route.methodId,
+        params: stateful.params,
+        scopes: await this.#scopesOf(stateful.route.methodId, caller, chosen),
+        run: (call) => stateful.route.handle(call),
+      };
     }
     const found = await this.generic.match(request.method, host, path);
     if (found === undefined) return undefined;
@@ -352,110 +315,4 @@ export class Frame {
     const matters = caller.scopes !== undefined || chosen.withheld !== undefined;
     return matters ? this.generic.scopesOf(methodId) : [];
   }
-
-  #service(account: EmulatedAccount, name: string): Promise<LoadedService> {
-    const key = `${account.person.email}\n${name}`;
-    let loading = this.#services.get(key);
-    if (loading === undefined) {
-      loading = this.#load(account, name, key);
-      this.#services.set(key, loading);
-    }
-    return loading;
-  }
-
-  #worldOf(account: EmulatedAccount): object {
-    let world = this.#worlds.get(account.person.email);
-    if (world === undefined) {
-      world = {};
-      this.#worlds.set(account.person.email, world);
-    }
-    return world;
-  }
-
-  async #load(account: EmulatedAccount, name: string, key: string): Promise<LoadedService> {
-    const registration = SERVICE_REGISTRATIONS.find((candidate) => candidate.name === name);
-    if (registration === undefined) throw new Error(`no emulated service ${name}`);
-    const create = await registration.load();
-    const people = worldPeople(account.index);
-    const service = create({
-      random: seededRandom(this.options.seed, `${account.person.email}/${name}`),
-      now: this.options.clock.now(),
-      account: account.person,
-      people,
-      world: this.#worldOf(account),
-    });
-    this.#loaded.set(key, service);
-    const routes = service.routes.map((route) => ({
-      route,
-      pattern: compilePattern(route.pattern),
-    })).sort(bySpecificity);
-    return { service, routes };
-  }
-}
-
-/** The fault that the request itself asks for; a refusal when it is none. */
-function faultOfHeader(headers: Headers): FaultEffect | Response | undefined {
-  const text = headers.get(FAULT_HEADER);
-  if (text === null) return undefined;
-  try {
-    return readFaultEffect(JSON.parse(text) as JsonValue);
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-    return new Response(`${FAULT_HEADER}: ${error.message}\n`, { status: 400 });
-  }
-}
-
-function parseBody(headers: Headers, bytes: Uint8Array): JsonValue | undefined {
-  if (bytes.length === 0) return undefined;
-  const type = headers.get("content-type") ?? "";
-  const declared = type === "" || /json/i.test(type);
-  if (!declared && !/^text\/plain/i.test(type)) return undefined;
-  try {
-    return parseJson(new TextDecoder().decode(bytes));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    // Text that never claimed to be JSON is a service's business (an uploaded file, say).
-    if (!declared) return undefined;
-    throw new EmulatedError(
-      400,
-      "Invalid JSON payload received. Unexpected token.\n" +
-        new TextDecoder().decode(bytes.subarray(0, 60)),
-      { reason: "parseError", status: "INVALID_ARGUMENT" },
-    );
-  }
-}
-
-function refusalAnswer(error: EmulatedError, framed: FramedRequest): EmulatedAnswer {
-  if (
-    isMapsWebService(framed.host, framed.path) && (error.status === 400 || error.status === 403)
-  ) {
-    // Maps web services report a refused key inside a 200.
-    const message = error.status === 400
-      ? "The provided API key is invalid."
-      : "You must use an API key to authenticate each request to Google Maps Platform APIs.";
-    return { status: 200, body: { error_message: message, results: [], status: "REQUEST_DENIED" } };
-  }
-  return {
-    status: error.status,
-    body: bodyOfEmulatedError(error, framed.host),
-    headers: error instanceof RefusedCall ? error.headers : {},
-  };
-}
-
-function notFoundPage(path: string): EmulatedAnswer {
-  const shown = path.slice(0, 120).replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  return {
-    status: 404,
-    contentType: "text/html; charset=UTF-8",
-    body: utf8(
-      `<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)</title>\n` +
-        `<p><b>404.</b> <ins>That is an error.</ins>\n` +
-        `<p>The requested URL <code>${shown}</code> was not found on this server.\n`,
-    ),
-  };
-}
-
-function bodyOf(wire: WireAnswer): Uint8Array<ArrayBuffer> | null {
-  const bodyless = wire.status === 204 || wire.status === 304 || wire.status === 205;
-  return bodyless ? null : wire.bytes;
 }

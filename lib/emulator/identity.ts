@@ -10,8 +10,17 @@
 import type { JsonObject } from "../json/mod.ts";
 import { consentPage } from "./consent_page.ts";
 import type { EmulatedAccount, IssuedToken } from "./credentials.ts";
-import { base64Url, fromBase64, sha256, utf8 } from "./encoding.ts";
+import { base64Url, sha256, utf8 } from "./encoding.ts";
 import { oauthErrorBody } from "./error_body.ts";
+import {
+  describeTokenError,
+  isLoopbackRedirect,
+  oauthError,
+  plain,
+  readJwt,
+  redirectTo,
+} from "./identity_answers.ts";
+import { answerMetadata } from "./metadata_server.ts";
 import { hashHex } from "./random.ts";
 import type { EmulatedAnswer } from "./service.ts";
 
@@ -131,7 +140,14 @@ export class IdentityProvider {
     if (host === "openidconnect.googleapis.com" && path === "/v1/userinfo") {
       return (call) => this.#userInfo(call);
     }
-    if (METADATA_HOSTS.has(host)) return (call) => this.#metadata(call);
+    if (METADATA_HOSTS.has(host)) {
+      return (call) =>
+        answerMetadata(call, {
+          switches: this.switches,
+          account: this.options.accounts[0],
+          issue: (input) => this.issue(input),
+        });
+    }
     return undefined;
   }
 
@@ -393,42 +409,6 @@ export class IdentityProvider {
     };
   }
 
-  #metadata(call: IdentityCall): EmulatedAnswer {
-    if (this.switches.metadataDown) return plain(503, "unavailable");
-    const headers: Record<string, string> = this.switches.metadataFlavorMissing
-      ? {}
-      : { "metadata-flavor": "Google" };
-    if (call.path !== "/" && call.headers.get("metadata-flavor") !== "Google") {
-      return { ...plain(403, "Missing Metadata-Flavor:Google header."), headers };
-    }
-    const account = this.options.accounts[0];
-    const base = "/computeMetadata/v1/";
-    const identity = /^instance\/service-accounts\/[^/]+\/(email|token|scopes|identity)$/.exec(
-      call.path.startsWith(base) ? call.path.slice(base.length) : "",
-    )?.[1];
-    if (identity === "email") return { ...plain(200, METADATA_ACCOUNT), headers };
-    if (identity === "scopes") {
-      return { ...plain(200, "https://www.googleapis.com/auth/cloud-platform\n"), headers };
-    }
-    if (identity === "token" && account !== undefined) {
-      const scopes = (call.query.get("scopes") ?? "https://www.googleapis.com/auth/cloud-platform")
-        .split(",");
-      const expiresIn = this.switches.expiresIn ?? 3599;
-      const token = this.issue({ account, scopes, expiresAt: call.now + expiresIn * 1000 });
-      return {
-        headers,
-        body: { access_token: token, expires_in: expiresIn, token_type: "Bearer" },
-      };
-    }
-    if (call.path === `${base}project/project-id`) {
-      return { ...plain(200, "emulated-project"), headers };
-    }
-    if (call.path === "/" || call.path === base) {
-      return { ...plain(200, "computeMetadata/\n"), headers };
-    }
-    return { ...plain(404, "not found"), headers };
-  }
-
   #clientKnown(clientId: string): boolean {
     const { clients } = this.switches;
     return clients === undefined || Object.hasOwn(clients, clientId);
@@ -456,8 +436,6 @@ export class IdentityProvider {
   }
 }
 
-const METADATA_ACCOUNT = "emulated-runner@emulated-project.iam.example.com";
-
 const OPENID_CONFIGURATION: JsonObject = {
   issuer: "https://accounts.google.com",
   authorization_endpoint: "https://accounts.google.com/o/oauth2/v2/auth",
@@ -466,53 +444,3 @@ const OPENID_CONFIGURATION: JsonObject = {
   userinfo_endpoint: "https://openidconnect.googleapis.com/v1/userinfo",
   code_challenge_methods_supported: ["S256"],
 };
-
-function describeTokenError(error: string): string {
-  switch (error) {
-    case "invalid_grant":
-      return "Token has been expired or revoked.";
-    case "invalid_rapt":
-      return "reauth related error (invalid_rapt)";
-    case "invalid_client":
-      return "The OAuth client was not found.";
-    case "deleted_client":
-      return "The OAuth client was deleted.";
-    default:
-      return "Bad Request";
-  }
-}
-
-function isLoopbackRedirect(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.protocol === "http:" && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
-}
-
-function redirectTo(url: URL): EmulatedAnswer {
-  return {
-    status: 302,
-    headers: { location: url.href, "cache-control": "no-store" },
-    contentType: "text/plain",
-    body: new Uint8Array(),
-  };
-}
-
-function plain(status: number, text: string): EmulatedAnswer {
-  return { status, contentType: "text/plain; charset=utf-8", body: utf8(text) };
-}
-
-function oauthError(status: number, error: string, description: string): EmulatedAnswer {
-  return { status, body: oauthErrorBody(error, description) };
-}
-
-/** Claims of a JWT without checking its signature: the emulator has no one's public key. */
-function readJwt(text: string): JsonObject | undefined {
-  const parts = text.split(".");
-  if (parts.length !== 3) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(fromBase64(parts[1] as string))) as JsonObject;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}

@@ -144,6 +144,7 @@ Deno.test("identity: the page lists accounts and scopes, and its links decide", 
     assert.equal(links.length, 3);
     const second = new URL(`${AUTHORIZE}${links[1]}`);
     const response = await fetch(emulator.rewrite(second), { redirect: "manual" });
+    await response.body?.cancel();
     const code = new URL(response.headers.get("location") ?? "").searchParams.get("code") ?? "";
     const { json } = await token(emulator, {
       grant_type: "authorization_code",
@@ -156,6 +157,7 @@ Deno.test("identity: the page lists accounts and scopes, and its links decide", 
     const denied = await fetch(emulator.rewrite(new URL(`${AUTHORIZE}${links[2]}`)), {
       redirect: "manual",
     });
+    await denied.body?.cancel();
     assert.match(denied.headers.get("location") ?? "", /error=access_denied/);
   }));
 

@@ -13,7 +13,7 @@
  */
 
 export { startEmulator } from "./emulator.ts";
-export { FAULT_HEADER } from "./frame.ts";
+export { FAULT_HEADER } from "./frame_answers.ts";
 export { readFault, readFaultEffect } from "./faults.ts";
 export { WORLD_INSTANT, worldClock } from "./world.ts";
 export {

@@ -54,11 +54,13 @@ export function expressionOf(facts: ExpressionFacts): ExpressionMeta {
   if (shape.untrustedPaths?.length) {
     meta.untrusted_fields = shape.untrustedPaths.slice(0, PATHS_NAMED);
   }
-  if (facts.unsupportedCapabilities?.length) {
-    meta._unsupported_capabilities = [...facts.unsupportedCapabilities];
-  }
-  if (facts.validationWarnings.length > 0) {
-    meta._validation_warnings = [...facts.validationWarnings];
-  }
-  return meta as ExpressionMeta;
+  return {
+    ...meta,
+    ...(facts.unsupportedCapabilities?.length && {
+      _unsupported_capabilities: [...facts.unsupportedCapabilities],
+    }),
+    ...(facts.validationWarnings.length > 0 && {
+      _validation_warnings: [...facts.validationWarnings],
+    }),
+  } as ExpressionMeta;
 }

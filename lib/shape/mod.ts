@@ -22,6 +22,7 @@ export const shaper: Shaper = {
 export { parseBody, type ParsedBody } from "./body.ts";
 export { type EncodedText, type EncodeOptions, encodeShaped } from "./encode.ts";
 export { expressionOf } from "./expression.ts";
+export { type HoistedExpressions, hoistExpressions } from "./hoist.ts";
 export { effectiveCap, isEmptyResult, isLossy, resultKindOf } from "./loss.ts";
 export { noticeOf } from "./notice.ts";
 export { shapeBody } from "./pipeline.ts";

@@ -80,7 +80,7 @@ Deno.test("TestBackendKindGenAI: the prompt goes out, the answer comes back as i
 
 Deno.test("TestBackendKindGenAI: refused before any request", async () => {
   await using fixture = openGenAi(() => json({}));
-  const missing = await refusalOf(fixture.kernel, { opId: OP, args: { prompt: "  " } });
+  const missing = await refusalOf(fixture.kernel, { opId: OP, args: { model: " ", prompt: "" } });
   assert.deepEqual(missing.details.missing, ["model", "prompt"]);
   for (const model of ["..", "models/..", "a/../../b", "x?key=1", "models/models/x"]) {
     const error = await refusalOf(fixture.kernel, { opId: OP, args: { model, prompt: "p" } });

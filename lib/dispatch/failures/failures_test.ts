@@ -498,13 +498,23 @@ Deno.test("TestDispatchKeepsUpstreamPolicyRefusalEnvelope: an administrator's bl
   assert.equal(error.details.upstream_reason, "USER_BLOCKED_BY_ADMIN");
 });
 
-Deno.test("TestUpstreamAdminBlockCarriesWorkspaceAdminTrust: and TestWorkspaceAdminPolicyAuthEnvelope, field by field", async () => {
+Deno.test("TestUpstreamAdminBlockCarriesWorkspaceAdminTrust: both spellings of the reason", async () => {
+  for (const legacy of [true, false]) {
+    await using fixture = openFixture({
+      script: () => googleError(403, { reason: "domainPolicy", legacy }),
+    });
+    const error = await refusalOf(fixture.kernel, READ);
+    assert.deepEqual(error.details.missing_components, ["workspace_admin_trust"]);
+  }
+});
+
+Deno.test("TestWorkspaceAdminPolicyAuthEnvelope: a policy refusal has every field of an auth refusal", async () => {
   await using fixture = openFixture({
-    script: () => googleError(403, { reason: "domainPolicy", legacy: true }),
+    script: () => googleError(403, { reason: "ORG_RESTRICTION_VIOLATION" }),
   });
   const envelope = (await refusalOf(fixture.kernel, READ)).toEnvelope();
   assert.equal(envelope.error_code, "AUTH_REQUIRED");
-  assert.deepEqual(envelope.missing_components, ["workspace_admin_trust"]);
+  assert.deepEqual(envelope.missing_components, ["org_policy_exception"]);
   assert.equal(envelope.auth_strategy, "byo_oauth");
   assert.equal(envelope.setup_command, "gum auth setup drive.files.get");
   assert.equal(envelope.variant_id, "drive.v3.rest.files.get");

@@ -138,26 +138,49 @@ function byMask(request: { target: string }) {
     : json({ files: [{ id: "a", name: "whole" }] });
 }
 
-Deno.test("TestDualFetchIssuesSecondUnmaskedRequest: and TestDualFetchArtifactHoldsUnmaskedBody, TestDualFetchLeavesInvocationArgsIntact, TestDualFetchAuditRecordsSecondRequestOnly", async () => {
-  await using directory = await temporaryDirectory();
+/** One dual-fetch call, with everything it left behind. */
+async function dualFetch() {
+  const directory = await temporaryDirectory();
   await using fixture = openFixture({ profile: DUAL, dataDir: directory.path, script: byMask });
   const args = { q: "x" };
   const answer = await fixture.kernel.dispatch({ ...LIST, args });
-  assert.deepEqual(fixture.peer.requests.map((request) => request.target), [
+  const { peer, audit } = fixture;
+  return { answer, args, requests: peer.requests, audit, directory };
+}
+
+Deno.test("TestDualFetchIssuesSecondUnmaskedRequest: masked first, then the same without the mask", async () => {
+  const { answer, requests, directory } = await dualFetch();
+  await using _cleanup = directory;
+  assert.deepEqual(requests.map((request) => request.target), [
     "/drive/v3/files?fields=files%28id%29&pageSize=100&q=x",
     "/drive/v3/files?pageSize=100&q=x",
   ]);
-  assert.deepEqual(args, { q: "x" });
-  assert.deepEqual(answer.structuredContent, { files: [{ id: "a" }] });
+  assert.deepEqual(answer.structuredContent, { files: [{ id: "a" }] }, "the masked body is shaped");
+});
+
+Deno.test("TestDualFetchArtifactHoldsUnmaskedBody: what is kept is the whole", async () => {
+  const { answer, directory } = await dualFetch();
+  await using _cleanup = directory;
   const stored = await new Response(
     new Blob([await Deno.readFile(answer.fullResultPath ?? "")]).stream()
       .pipeThrough(new DecompressionStream("gzip")),
   ).json();
   assert.deepEqual(stored, { files: [{ id: "a", name: "whole" }] });
-  assert.equal(fixture.audit.length, 2);
-  assert.ok(!("dual_fetch" in (fixture.audit[0] ?? {})));
-  assert.equal(fixture.audit[1]?.dual_fetch, true);
-  assert.notEqual(fixture.audit[0]?.args_hash, fixture.audit[1]?.args_hash);
+});
+
+Deno.test("TestDualFetchLeavesInvocationArgsIntact: the caller's arguments are untouched", async () => {
+  const { args, directory } = await dualFetch();
+  await using _cleanup = directory;
+  assert.deepEqual(args, { q: "x" });
+});
+
+Deno.test("TestDualFetchAuditRecordsSecondRequestOnly: two rows in order, the mark on the second", async () => {
+  const { audit, directory } = await dualFetch();
+  await using _cleanup = directory;
+  assert.equal(audit.length, 2);
+  assert.ok(!("dual_fetch" in (audit[0] ?? {})));
+  assert.equal(audit[1]?.dual_fetch, true);
+  assert.notEqual(audit[0]?.args_hash, audit[1]?.args_hash);
 });
 
 Deno.test("TestDualFetchKeyAbsentWithoutMode: ordinary rows have no such key", async () => {
@@ -223,30 +246,48 @@ Deno.test("TestDualFetchOnCacheHitStillRecovers: a hit on the masked request sti
   );
 });
 
-Deno.test("TestCacheHitStillWritesRecoveryArtifact: TestCacheHitEmitsResourceLink, the same handle as cold", async () => {
-  await using directory = await temporaryDirectory();
+/** A cold and a warm call under a recovery profile; the cold artifact is removed in between. */
+async function coldAndWarm(caller: Invocation["caller"]) {
+  const directory = await temporaryDirectory();
   await using fixture = openFixture({
     profile: { name: "p", recovery: "resource_link" },
     dataDir: directory.path,
     script: () => json({ files: [{ id: "a" }] }),
   });
-  const call: Invocation = { ...LIST, caller: "mcp" };
+  const call: Invocation = { ...LIST, caller };
   const cold = await fixture.kernel.dispatch(call);
   await Deno.remove(cold.fullResultPath ?? "");
   const warm = await fixture.kernel.dispatch(call);
-  assert.equal(fixture.peer.requests.length, 1);
-  for (const key of ["fullResultPath", "fullResultResource", "fullResultSize"] as const) {
+  const text = await readArtifact(
+    `gum://results/${/([0-9a-f]+)\.json\.gz$/.exec(warm.fullResultPath ?? "")?.[1]}`,
+    {
+      directory: `${directory.path}/gum/default`,
+      clock: fixture.clock,
+    },
+  );
+  return { cold, warm, text, requests: fixture.peer.requests.length, directory };
+}
+
+Deno.test("TestCacheHitStillWritesRecoveryArtifact: a warm call leaves the same artifact as a cold one", async () => {
+  const { cold, warm, text, requests, directory } = await coldAndWarm("mcp");
+  await using _cleanup = directory;
+  assert.equal(requests, 1);
+  assert.equal(text, '{"files":[{"id":"a"}]}');
+  for (const key of ["fullResultPath", "fullResultSize", "artifactExpiresAt"] as const) {
     assert.notEqual(cold[key], undefined, key);
     assert.equal(warm[key], cold[key], key);
   }
-  const text = await readArtifact(cold.fullResultResource ?? "", {
-    directory: `${directory.path}/gum/default`,
-    clock: fixture.clock,
-  });
-  assert.equal(text, '{"files":[{"id":"a"}]}', "the link leads to the whole body");
-  const cli = await fixture.kernel.dispatch({ ...call, caller: "cli" });
-  assert.equal(cli.fullResultResource, undefined);
-  assert.equal(cli.fullResultPath, cold.fullResultPath);
+});
+
+Deno.test("TestCacheHitEmitsResourceLink: a warm call links it too, except on the command line", async () => {
+  const { cold, warm, directory } = await coldAndWarm("mcp");
+  await using _cleanup = directory;
+  assert.match(warm.fullResultResource ?? "", /^gum:\/\/results\/[0-9a-f]{64}$/);
+  assert.equal(warm.fullResultResource, cold.fullResultResource);
+  const cli = await coldAndWarm("cli");
+  await using _cli = cli.directory;
+  assert.equal(cli.warm.fullResultResource, undefined);
+  assert.notEqual(cli.warm.fullResultPath, undefined);
 });
 
 Deno.test("principals never share an artifact", async () => {

@@ -231,13 +231,17 @@ Deno.test("TestAuditEntryShape: the kernel's keys, for reads, writes and overrid
   assert.ok(!JSON.stringify(fixture.audit).includes('"n"'), "arguments are never in a row");
 });
 
-Deno.test("TestRecordAndReturnLedgerEntryPopulated: TestRecordAndReturnCacheHitFlagged, TestRecordAndReturnCacheIneligibleIsNotAMiss, TestRecordAndReturnFieldMaskStatus", async () => {
+/** A cold read, the same from the cache, and a write, as the gain sink saw them. */
+async function threeGainRows() {
   await using fixture = openFixture({ script: () => json({ files: [] }) });
-  const batch = { batchId: "b", index: 2 };
-  await fixture.kernel.dispatch({ ...LIST, format: "json", batch });
+  await fixture.kernel.dispatch({ ...LIST, format: "json", batch: { batchId: "b", index: 2 } });
   await fixture.kernel.dispatch({ ...LIST, format: "json" });
   await fixture.kernel.dispatch(CREATE);
-  const [cold, warm, write] = fixture.gain;
+  return fixture.gain;
+}
+
+Deno.test("TestRecordAndReturnLedgerEntryPopulated: who, what, with which bodies", async () => {
+  const [cold] = await threeGainRows();
   assert.equal(cold?.opId, "drive.files.list");
   assert.equal(cold?.variantId, "drive.v3.rest.files.list");
   assert.equal(cold?.profileName, "_default");
@@ -245,13 +249,24 @@ Deno.test("TestRecordAndReturnLedgerEntryPopulated: TestRecordAndReturnCacheHitF
   assert.deepEqual(cold?.request, { pageSize: 100 });
   assert.equal(new TextDecoder().decode(cold?.rawBody), '{"files":[]}');
   assert.deepEqual(JSON.parse(new TextDecoder().decode(cold?.shapedBody)), { files: [] });
-  assert.deepEqual(cold?.batch, batch);
-  assert.equal(cold?.fieldMaskStatus, "not_applicable");
-  assert.deepEqual([cold?.cacheStatus, warm?.cacheStatus, write?.cacheStatus], [
-    "miss",
-    "hit",
-    "not_applicable",
-  ]);
+  assert.deepEqual(cold?.batch, { batchId: "b", index: 2 });
+});
+
+Deno.test("TestRecordAndReturnCacheHitFlagged: a miss is a miss, a hit is a hit", async () => {
+  const [cold, warm] = await threeGainRows();
+  assert.deepEqual([cold?.cacheStatus, warm?.cacheStatus], ["miss", "hit"]);
+});
+
+Deno.test("TestRecordAndReturnCacheIneligibleIsNotAMiss: a write has no cache status to miss", async () => {
+  assert.equal((await threeGainRows())[2]?.cacheStatus, "not_applicable");
+});
+
+Deno.test("TestRecordAndReturnFieldMaskStatus: the mask decision is recorded", async () => {
+  assert.equal((await threeGainRows())[0]?.fieldMaskStatus, "not_applicable");
+  await using masked = openFixture({ profile: { name: "p", field_mask: "files(id)" } });
+  await masked.kernel.dispatch(LIST);
+  await masked.kernel.dispatch({ ...LIST, suppressFieldMask: true });
+  assert.deepEqual(masked.gain.map((row) => row.fieldMaskStatus), ["applied", "skipped"]);
 });
 
 Deno.test("TestRecordAndReturnLedgerErrorDoesNotFailDispatch: nor does a broken audit log", async () => {
@@ -292,7 +307,7 @@ const STEPS = [
   "record_and_return",
 ];
 
-Deno.test("TestDispatcherLoggerInjection: TestNewDispatcherWithConfigCarriesTheLogger, one record a step with its eight keys", async () => {
+Deno.test("TestDispatcherLoggerInjection: one record a step, with its eight keys", async () => {
   await using fixture = openFixture();
   await fixture.kernel.dispatch({ ...LIST, caller: "cli" });
   const records = fixture.logs.filter((record) => record.message === "dispatch event");
@@ -378,22 +393,104 @@ Deno.test("dry run: the exact request, nothing sent, nothing recorded", async ()
   assert.deepEqual([fixture.audit.length, fixture.gain.length], [0, 0]);
 });
 
-Deno.test("the two small queries: service family and cache statistics", async () => {
+Deno.test("TestNewDispatcherWithConfigCarriesTheLogger: the logger given at construction gets everything", async () => {
+  await using fixture = openFixture();
+  const seen: string[] = [];
+  const log = { log: (_level: string, message: string) => void seen.push(message) };
+  const kernel = createKernel({ ...fixture.deps, log });
+  await kernel.dispatch(LIST);
+  await refusalOf(kernel, { ...LIST, allowWrite: true });
+  assert.equal(seen.length, STEPS.length + 2);
+  assert.equal(fixture.logs.length, 0);
+});
+
+Deno.test("service family and cache statistics are pure queries", async () => {
   await using fixture = openFixture();
   assert.equal(fixture.kernel.serviceFamily("drive.files.list"), "workspace");
   assert.equal(fixture.kernel.serviceFamily("nope"), "");
-  assert.equal(fixture.kernel.returnsLro("drive.files.list"), false);
-  const dangling = op("x.y", [
-    variant("x.v", ["read", "GET", "https://www.googleapis.com/x"], {
-      capabilities: ["lro_return"],
-    }),
-  ], { default_variant_id: "gone" });
-  await using second = openFixture({ ops: [dangling] });
-  assert.equal(
-    second.kernel.returnsLro("x.y"),
-    false,
-    "TestDefaultVariantReturnsLROWithADanglingDefault",
-  );
   await fixture.kernel.dispatch(LIST);
   assert.equal(fixture.kernel.cacheStats().entries, 1);
+});
+
+const LONG_RUNNING = variant("x.v", ["read", "GET", "https://www.googleapis.com/x"], {
+  capabilities: ["lro_return"],
+});
+
+Deno.test("TestDispatcherReturnsLRO: the default variant's atom decides", async () => {
+  await using fixture = openFixture({ ops: [...FILES, op("x.y", [LONG_RUNNING])] });
+  assert.equal(fixture.kernel.returnsLro("x.y"), true);
+  assert.equal(fixture.kernel.returnsLro("drive.files.list"), false);
+  assert.equal(fixture.kernel.returnsLro("nope"), false);
+});
+
+Deno.test("TestDefaultVariantReturnsLROWithADanglingDefault: a default that is not there answers no", async () => {
+  await using fixture = openFixture({
+    ops: [op("x.y", [LONG_RUNNING], { default_variant_id: "gone" })],
+  });
+  assert.equal(fixture.kernel.returnsLro("x.y"), false);
+});
+
+Deno.test("TestCapabilityClassCodeExecution: a script's operation is executed by its own adapter", async () => {
+  const code = op("gum.code", [
+    variant("gum.code.v1", ["read", "GET", "https://unused.invalid/"], {
+      auth_strategy: "none",
+      execution_support: "full",
+      capabilities: ["code_execution"],
+      binding: { binding_schema_version: 1, adapter_key: "code.risor", operation_key: "gum.code" },
+    }),
+  ]);
+  await using fixture = openFixture({
+    ops: [code],
+    adapters: { "code.risor": annotating("printed", [], "raw") },
+  });
+  const answer = await fixture.kernel.dispatch({ opId: "gum.code", args: { source: "1" } });
+  assert.equal(new TextDecoder().decode(answer.body), "printed");
+  assert.equal(fixture.gain[0]?.cacheStatus, "not_applicable");
+});
+
+Deno.test("TestShapeResponseMaxItemsOverridesBuiltinCap: the call's cap beats the profile's", async () => {
+  const files = Array.from({ length: 30 }, (_, index) => ({ id: `${index}` }));
+  await using fixture = openFixture({
+    script: () => json({ files }),
+    profile: { name: "p", collapse_arrays: { max_items: 5 } },
+  });
+  const counts: number[] = [];
+  for (const maxItems of [undefined, 7, "all"] as const) {
+    const answer = await fixture.kernel.dispatch({ ...LIST, format: "json", maxItems });
+    counts.push((answer.structuredContent as { files: unknown[] }).files.length);
+  }
+  assert.deepEqual(counts, [5, 7, 30]);
+  assert.equal(fixture.peer.requests.length, 1, "the cap is in no cache key");
+});
+
+Deno.test("TestDataManagerResponseShaping: ids, counts and warnings survive in four formats", async () => {
+  const status = op("datamanager.requestStatus.retrieve", [
+    variant("dm.v", [
+      "read",
+      "GET",
+      "https://datamanager.googleapis.com/v1/requestStatus:retrieve",
+    ]),
+  ], {
+    request_fields: [{ name: "requestId", location: "query", type: "string", required: true }],
+  });
+  const body = {
+    requestStatusPerDestination: [{
+      requestStatus: "PARTIAL_SUCCESS",
+      errorInfo: { errorCounts: [{ recordCount: "3", reason: "ERR" }] },
+      warningInfo: { warningCounts: [{ recordCount: "2", reason: "WARN" }] },
+      eventsIngestionStatus: { recordCount: "17" },
+    }],
+  };
+  await using fixture = openFixture({ ops: [status], script: () => json(body) });
+  for (const format of [undefined, "json", "toon", "raw"] as const) {
+    const answer = await fixture.kernel.dispatch({
+      opId: status.op_id,
+      args: { requestId: "r-1" },
+      format,
+    });
+    const text = new TextDecoder().decode(answer.body);
+    for (const fact of ["PARTIAL_SUCCESS", "ERR", "WARN", "17", "3", "2"]) {
+      assert.ok(text.includes(fact), `${format}: ${fact}`);
+    }
+  }
 });

@@ -182,6 +182,8 @@ export interface FixtureOptions {
   profile?: ResolvedProfile;
   /** Base data directory; absent: nothing on disk. */
   dataDir?: string;
+  /** Another peer than the scripted one. */
+  rewriteOrigin?: (url: URL) => URL;
   random?: () => number;
   attemptTimeoutMs?: number;
 }
@@ -229,7 +231,9 @@ export function openFixture(
 ): Fixture {
   const clock = options.clock ?? jumpingClock();
   const peer = startPeer(options.script ?? (() => json({ ok: true })));
-  const http = createHttpClient({ rewriteOrigin: (url) => peer.rewrite(url) });
+  const http = createHttpClient({
+    rewriteOrigin: options.rewriteOrigin ?? ((url) => peer.rewrite(url)),
+  });
   const audit: JsonObject[] = [];
   const gain: GainRecord[] = [];
   const logs: LogRecord[] = [];
