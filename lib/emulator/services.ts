@@ -68,6 +68,12 @@ export const SERVICE_REGISTRATIONS: readonly ServiceRegistration[] = [
     prefixes: ["/v24/customers/"],
     load: async () => (await import("./google_ads/mod.ts")).createGoogleAds,
   },
+  {
+    name: "data_manager",
+    hosts: ["datamanager.googleapis.com"],
+    prefixes: ["/v1/events:", "/v1/audienceMembers:", "/v1/requestStatus:"],
+    load: async () => (await import("./data_manager/mod.ts")).createDataManager,
+  },
 ];
 
 /** The service that owns this path on this host; undefined for all others. */

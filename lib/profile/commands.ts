@@ -24,6 +24,5 @@ export {
   testProfile,
   type TestTools,
 } from "./test_command.ts";
-export { variantProfileProblems } from "./variant_gate.ts";
 export { embeddedLayer, parsedLayer } from "./layers.ts";
 export { resolveProfile } from "./resolve.ts";

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
-import type { CatalogSnapshot, Variant } from "../catalog/types.ts";
+import type { CatalogSnapshot, Op, Variant } from "../catalog/types.ts";
 import { type ErrorCode, GumError } from "../errors/mod.ts";
 import { shapeBody } from "../shape/mod.ts";
 import { countTokens } from "../tokens/mod.ts";
+import { variantProblems } from "./semantics.ts";
 import { embeddedModuleText } from "./embed.ts";
 import { EMBEDDED_PROFILES } from "./embedded.generated.ts";
 import {
   embeddedLayer,
   fixtureFailure,
   listProfiles,
+  resolveProfile,
   shapeInput,
   showProfile,
   testProfile,
@@ -299,16 +301,31 @@ Deno.test("TestBuiltinProfilesPassSemanticValidation: the generated module is fr
   assert.equal(committed, embeddedModuleText());
 });
 
-Deno.test("TestBuiltinProfilesPassStripNullsSafetyForTheirVariant: none of the bound ones strips unsafely", () => {
-  for (const { name } of listProfiles(LAYERS).profiles) {
-    const shown = showProfile(name, LAYERS);
-    const effective = shown?.effective as { strip_nulls?: boolean };
-    if (!name.startsWith("_base.")) assert.notEqual(effective.strip_nulls, true, name);
+Deno.test("TestBuiltinProfilesPassStripNullsSafetyForTheirVariant: bound by the catalog, safe on the variant", async () => {
+  const path = new URL("../../catalog/catalog.json", import.meta.url);
+  const { ops } = JSON.parse(await Deno.readTextFile(path)) as { ops: Op[] };
+  const bound = ops.flatMap(({ variants }) => variants)
+    .filter(({ output_profile }) => output_profile !== undefined);
+  assert.ok(bound.length > 30, `${bound.length} bound variants`);
+  for (const variant of bound) {
+    const resolution = resolveProfile(variant.output_profile ?? "", LAYERS);
+    assert.ok(resolution !== undefined, `${variant.variant_id}: ${variant.output_profile}`);
+    assert.deepEqual(variantProblems(resolution.profile, variant), []);
   }
-  assert.equal(showProfile("gone", LAYERS), undefined);
+});
+
+Deno.test("TestBuiltinProfilesPassSemanticValidation: list and show name source, format and effective keys", () => {
   assert.deepEqual(listProfiles(LAYERS).profiles[0], {
     name: "_base.list_ops",
     source: "catalog-embedded",
     format: "toon",
   });
+  const shown = showProfile("_base.list_ops", LAYERS);
+  assert.deepEqual(shown?.effective, {
+    format: "toon",
+    strip_nulls: true,
+    collapse_arrays: { max_items: 20 },
+    recovery: "local_artifact",
+  });
+  assert.equal(showProfile("gone", LAYERS), undefined);
 });

@@ -72,7 +72,7 @@ export async function readProfileFile(
   return readProfileText(text, options);
 }
 
-/** The `gum profile` commands and the build gate, loaded when they are asked for. */
+/** The `gum profile` commands, loaded when they are asked for. */
 export async function profileCommands(): Promise<typeof import("./commands.ts")> {
   return await import("./commands.ts");
 }

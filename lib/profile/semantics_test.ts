@@ -6,8 +6,6 @@ import {
   type ResolvedProfile,
   variantProblems,
 } from "./mod.ts";
-import { parsedLayer } from "./layers.ts";
-import { variantProfileProblems } from "./variant_gate.ts";
 
 const VARIANT: Variant = {
   variant_id: "v.rest.list",
@@ -146,36 +144,4 @@ Deno.test("TestValidateSemanticsReportsBothFailures: zero cap, loss without reco
   assert.deepEqual(effective({ field_mask: "a/b" }).map(({ rule, severity }) => [rule, severity]), [
     ["field_mask_syntax", "warning"],
   ]);
-});
-
-const LAYERS = [parsedLayer(
-  "catalog-embedded",
-  new Map([
-    ["good.v1", { name: "good.v1", limit: 1, recovery: "local_artifact" as const }],
-    ["strip.v1", {
-      name: "strip.v1",
-      strip_nulls: true,
-      keep_fields: ["a"],
-      recovery: "local_artifact" as const,
-    }],
-    ["_base.x", { name: "_base.x" }],
-  ]),
-)];
-
-const gate = (variant: Partial<Variant>) =>
-  variantProfileProblems([{ variants: [{ ...VARIANT, ...variant }] }], LAYERS);
-
-Deno.test("TestValidateVariantProfilesSkipsUnsetNames: a variant without a profile passes", () => {
-  assert.deepEqual(gate({}), []);
-  assert.deepEqual(gate({ output_profile: "good.v1" }), []);
-});
-
-Deno.test("TestValidateVariantProfilesRejectsDanglingName: unknown names and abstract ones", () => {
-  assert.deepEqual(codes(gate({ output_profile: "gone.v1" })), ["PROFILE_NOT_FOUND"]);
-  assert.deepEqual(codes(gate({ output_profile: "_base.x" })), ["base_profile_bound"]);
-});
-
-Deno.test("TestValidateVariantProfilesRunsStripNullsSafety: the variant's own safe list decides", () => {
-  assert.deepEqual(codes(gate({ output_profile: "strip.v1" })), ["PROFILE_STRIP_NULLS_UNSAFE"]);
-  assert.deepEqual(gate({ output_profile: "strip.v1", null_elision_safe_fields: ["a"] }), []);
 });

@@ -22,7 +22,7 @@ import {
   createMapsAdapters,
   createRestAdapter,
 } from "../adapters/mod.ts";
-import { createArtifactStore } from "../artifact/mod.ts";
+import { type ArtifactOptions, createArtifactStore, readArtifact } from "../artifact/mod.ts";
 import { disabledAuditSink } from "../audit/mod.ts";
 import { createExplicitAuthResolver, type ExplicitCredentials } from "../auth/mod.ts";
 import { createMemoryResponseCache } from "../cache/mod.ts";
@@ -69,13 +69,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   );
   const limiter = sessionLimiter({ ...options, clock, log });
   const search = await openSearch({ logger: log });
-  const artifacts = createArtifactStore({
+  const artifactOptions: ArtifactOptions = {
     directory: directories.data === undefined
       ? undefined
       : `${directories.data}/gum/${profileName}`,
     clock,
     log,
-  });
+  };
+  const artifacts = createArtifactStore(artifactOptions);
   const auth = createExplicitAuthResolver(sessionCredentials(options, emulator));
   const memory = createOperationMemory();
   const kernel = createKernel({
@@ -117,6 +118,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     kernel,
     poll: (request, signal) => pollOperation({ ...request, ...polling }, signal),
     artifacts,
+    readResult: (uri) => readArtifact(uri, artifactOptions),
     clock,
     log,
     emulator,

@@ -138,7 +138,9 @@ function fitsBody(value: JsonValue, field: RequestField): boolean {
       return typeof value === "boolean";
     case "array":
       return Array.isArray(value) &&
-        value.every((element) => fitsBody(element, elementOf(field)));
+        // What an array without an element type holds is the service's business too.
+        (field.item_type === undefined ||
+          value.every((element) => fitsBody(element, elementOf(field))));
     case "object":
       return isJsonObject(value);
   }
@@ -165,8 +167,9 @@ function fitsText(value: JsonValue, field: RequestField): boolean {
   }
 }
 
+/** An element as a field of its own; the catalog says nothing about elements of elements. */
 function elementOf(field: RequestField): RequestField {
-  return { ...field, type: elementType(field.item_type) };
+  return { ...field, type: elementType(field.item_type), item_type: undefined };
 }
 
 function elementType(itemType: string | undefined): RequestField["type"] {
