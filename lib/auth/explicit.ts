@@ -81,7 +81,8 @@ function notConfigured(
       setup_command: command,
       source_error_code: "AUTH_RESOLVER_NOT_CONFIGURED",
     },
-    userMessage: "This operation needs a credential that is not set up yet.",
+    userMessage:
+      `This operation needs a credential that is not set up yet. Set it up with \`${command}\`.`,
     suggestion: `Run \`${command}\`.`,
   });
 }

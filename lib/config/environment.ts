@@ -31,6 +31,8 @@ export const VARIABLE_NAMES = [
   "XDG_DATA_HOME",
   "XDG_CACHE_HOME",
   "HOME",
+  "USER",
+  "LANG",
   "USERPROFILE",
   "CODEX_HOME",
   "APPDATA",

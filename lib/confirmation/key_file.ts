@@ -47,7 +47,9 @@ async function readKey(path: string): Promise<Uint8Array<ArrayBuffer> | undefine
   try {
     found = await Deno.lstat(path);
   } catch (error) {
+    // Below something that is no directory there is no file either.
     if (error instanceof Deno.errors.NotFound) return undefined;
+    if (error instanceof Deno.errors.NotADirectory) return undefined;
     throw new SigningKeyUnusable(path, "cannot be inspected");
   }
   if (!found.isFile) throw new SigningKeyUnusable(path, "is not a regular file");

@@ -23,11 +23,12 @@ export function createConfirmationService(options: ConfirmationOptions): Confirm
   const { clock, profileName } = options;
   const log = options.log ?? defaultLogger();
   const root = options.dataDir === undefined ? undefined : `${options.dataDir}/gum`;
-  const markers: ReplayStore = root === undefined
-    ? createMemoryReplayStore()
+  const inMemory = createMemoryReplayStore();
+  const onDisk = root === undefined
+    ? undefined
     : createFileReplayStore(`${root}/${profileName}/confirmation-replay`);
   let loading: Promise<SigningKey> | undefined;
-  const signingKey = async (): Promise<CryptoKey> => {
+  const load = async (): Promise<{ key: CryptoKey; markers: ReplayStore }> => {
     loading ??= root === undefined
       ? ephemeralKey()
       : loadSigningKey(`${root}/confirmation-signing.key`).then((loaded) => {
@@ -37,7 +38,9 @@ export function createConfirmationService(options: ConfirmationOptions): Confirm
         return loaded;
       });
     try {
-      return (await loading).key;
+      const { kind, key } = await loading;
+      // A key that no other process has makes tokens that no other process can use.
+      return { key, markers: kind === "durable" ? onDisk ?? inMemory : inMemory };
     } catch (error) {
       loading = undefined; // a repaired file is picked up without a restart
       throw error;
@@ -45,7 +48,7 @@ export function createConfirmationService(options: ConfirmationOptions): Confirm
   };
   return {
     async issue(binding) {
-      const key = await signingKey().catch((error) => {
+      const { key } = await load().catch((error) => {
         throw error instanceof SigningKeyUnusable ? keyUnavailable(error, binding) : error;
       });
       const issuedMs = clock.now();
@@ -65,7 +68,7 @@ export function createConfirmationService(options: ConfirmationOptions): Confirm
       if (clock.now() > fields.expiresMs) throw refuse("expired");
       if (!isHex64(fields.binding) || !isHex64(fields.mac)) throw refuse("mismatch");
       if (fields.purpose !== binding.purpose) throw refuse("mismatch");
-      const key = await signingKey().catch((error) => {
+      const { key, markers } = await load().catch((error) => {
         // Without the key nothing can have been signed with it.
         throw error instanceof SigningKeyUnusable ? refuse("mismatch") : error;
       });
@@ -82,6 +85,7 @@ export function createConfirmationService(options: ConfirmationOptions): Confirm
     },
     async spend(verified: VerifiedToken) {
       const { mac, expiresMs, opId } = verified;
+      const { markers } = await load();
       const first = await markers.spend({ mac, expiresMs, now: clock.now() }).catch((error) => {
         log.log("warn", "confirmation markers unusable", { reason: `${error}` });
         throw refusal("replay_store_unavailable", opId);

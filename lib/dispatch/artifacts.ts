@@ -52,7 +52,7 @@ export function keepsSuccess(
 ): boolean {
   const { profile } = kept.authorized;
   if (profile === undefined || teeModeOf(call, kept.authorized) !== "always") return false;
-  if (call.invocation.format === "raw") return false;
+  if (call.invocation.format === "raw" || call.invocation.shaping?.kind === "page") return false;
   const recoverable = profile.recovery !== undefined && profile.recovery !== "none";
   return recoverable || kept.shaper.isLossy(profile, call.invocation.maxItems);
 }

@@ -3,7 +3,7 @@
 import { GumError } from "../errors/mod.ts";
 import { defaultLogger, type LogFields, type LogLevel } from "../log/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
-import type { Invocation, KernelDeps, RiskClass } from "./types.ts";
+import type { Invocation, KernelDeps, MediaRequest, RiskClass } from "./types.ts";
 
 /** A call in flight. */
 export interface Call {
@@ -18,6 +18,8 @@ export interface Call {
   readonly known: { opId?: string; variantId: string; riskClass: RiskClass | "" };
   /** Set once step 7 has begun: from here on the call leaves an audit row, however it ends. */
   execution?: Execution;
+  /** The files of this call, looked at and allowed; set in step 1. */
+  media?: MediaRequest;
   /** Audit row of an unmasked second request; it follows the row of the first. */
   dualFetchRow?: JsonObject;
 }
@@ -30,6 +32,8 @@ export interface Execution {
   readonly riskOverrideReason?: string;
   /** Path-parameter values of a write, joined by `/`. */
   readonly resourceKey?: string;
+  /** The adapter gave its answer: whatever happens later, the call was performed. */
+  answered: boolean;
   /** The adapter threw something that is no error of the wire. */
   crashed: boolean;
   recorded: boolean;

@@ -5,6 +5,7 @@ import { copyObject } from "./arguments/values.ts";
 import type { Call } from "./call.ts";
 import { canonicalArgs, sha256Hex } from "./canonical.ts";
 import { mapFailure } from "./failures/map.ts";
+import { keepPause } from "./pacing.ts";
 import { adapterRequest, requireAdapter } from "./request.ts";
 import type { AuthorizedCall } from "./stages.ts";
 import { auditRowOf } from "./steps/record_and_return.ts";
@@ -33,6 +34,7 @@ export async function unmaskedBody(
     const failure = error instanceof GumError
       ? error
       : mapFailure(error, authorized.resolved).error;
+    keepPause(call, { authorized, error: failure });
     call.warnings.push(
       `the unmasked second request failed (${failure.code}); no full result was kept`,
     );

@@ -6,6 +6,7 @@ import { answerDryRun } from "./dry_run.ts";
 import { finalError } from "./failures/final.ts";
 import type { Answer, AuthorizedCall, CacheOutcome } from "./stages.ts";
 import { cacheCheck } from "./steps/cache_check.ts";
+import { isPage, pageResponse, shapeGathered } from "./page_shaping.ts";
 import { evaluatePolicy } from "./steps/evaluate_policy.ts";
 import { executeAdapter } from "./steps/execute_adapter.ts";
 import { parseAndValidate } from "./steps/parse_and_validate.ts";
@@ -34,6 +35,7 @@ async function run(call: Call): Promise<ShapedResponse> {
     const routed = await step("resolve_variant", () => resolveVariant(call, parsed));
     const authorized = await step("resolve_auth", () => resolveAuth(call, routed));
     if (call.invocation.dryRun) return await answerDryRun(call, authorized);
+    if (call.invocation.shaping?.kind === "gathered") return await shapeGathered(call, authorized);
     const cached = await step("cache_check", () => cacheCheck(call, authorized));
     if (cached.kind !== "hit") await step("token_bucket", () => tokenBucket(call, authorized));
     const answer = cached.kind === "hit"
@@ -45,7 +47,10 @@ async function run(call: Call): Promise<ShapedResponse> {
     const artifact = await keepAnswer(call, { authorized, answer });
     const shaped = await step(
       "shape_response",
-      () => shapeResponse(call, { authorized, answer, artifact }),
+      () =>
+        isPage(call)
+          ? pageResponse(call, { authorized, answer })
+          : shapeResponse(call, { authorized, answer, artifact }),
     );
     return await step(
       "record_and_return",

@@ -25,4 +25,5 @@ export { nearestIds } from "./suggestions.ts";
 export { effectiveTeeMode, type TeeMode } from "./artifacts.ts";
 export { mapFailure, type MappedFailure } from "./failures/map.ts";
 export { canonicalScope } from "./policy/confirmation.ts";
+export { createRegistrationGate, type RegistrationGate } from "./registration_gate.ts";
 export type * from "./types.ts";

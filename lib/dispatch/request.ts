@@ -13,7 +13,7 @@ export function adapterRequest(call: Call, authorized: AuthorizedCall): AdapterR
     args: authorized.wireArgs,
     resolved: authorized.resolved,
     credentials: authorized.credentials,
-    media: invocation.media,
+    media: call.media,
     requestId: call.requestId,
     caller: invocation.caller,
     grants: {

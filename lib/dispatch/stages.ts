@@ -4,7 +4,13 @@ import type { Op } from "../catalog/types.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { ResolvedProfile } from "../profile/types.ts";
 import type { Selection } from "./selection.ts";
-import type { CachedBody, Credentials, ResolvedVariant, VerifiedToken } from "./types.ts";
+import type {
+  CachedBody,
+  Credentials,
+  MediaFacts,
+  ResolvedVariant,
+  VerifiedToken,
+} from "./types.ts";
 
 /** After step 1. */
 export interface ParsedCall {
@@ -60,5 +66,6 @@ export type Answer =
     contentType?: string;
     cacheStatus: "hit" | "miss" | "not_applicable";
     upstreamRequestId?: string;
+    media?: MediaFacts;
   }
   | { kind: "unchanged"; etag: string; body: Uint8Array };

@@ -45,6 +45,10 @@ export interface Invocation {
   diffOnlyAllowed?: boolean;
   batch?: { batchId: string; index: number };
   media?: MediaRequest;
+  /** Directories of this client that files may come from or go to, beyond the configured ones. */
+  mediaRoots?: readonly string[];
+  /** Set by the page loop alone (spec 02 §8.3). */
+  shaping?: PageShaping;
   /** Stop before step 6 and return the exact request (spec 02 §8.4). */
   dryRun?: boolean;
   caller?: Caller;
@@ -53,8 +57,58 @@ export interface Invocation {
 
 /** Bytes in or out of a call (spec 02 §8.1, §8.2). */
 export type MediaRequest =
-  | { kind: "download"; target: string; overwrite?: boolean; decodeField?: string }
-  | { kind: "upload"; source: string; contentType?: string };
+  | {
+    kind: "download";
+    /** A file, a directory (the file keeps its own name), or `-` for {@link sink}. */
+    target: string;
+    overwrite?: boolean;
+    /** The bytes are the base64url text at this path of a JSON answer. */
+    decodeField?: string;
+    /** Takes the bytes of target `-`. */
+    sink?: (piece: Uint8Array) => void | Promise<void>;
+    onProgress?: MediaProgressListener;
+  }
+  | {
+    kind: "upload";
+    /** A file, or `-` for {@link input}. */
+    source: string;
+    contentType?: string;
+    /** Gives the bytes of source `-`. */
+    input?: AsyncIterable<Uint8Array>;
+    onProgress?: MediaProgressListener;
+  };
+
+/** Told now and then how far the bytes of a call have come; it must not throw. */
+export type MediaProgressListener = (progress: { bytes: number; total?: number }) => void;
+
+/**
+ * How a page travels through the kernel: `page` stops before step 7c and hands over the service's
+ * own body, its mask extended so that `tokenField` survives; `gathered` takes a body made of such
+ * pages through steps 7c and 8 and sends nothing.
+ */
+export type PageShaping =
+  | { kind: "page"; tokenField: string }
+  | { kind: "gathered"; body: Uint8Array; pages: number };
+
+/** Size and hash of the bytes that a call moved, for its audit row. */
+export interface MediaFacts {
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** What the kernel asks about files before a call may touch them (spec 02 §8.1, §8.2). */
+export interface MediaFiles {
+  /**
+   * The path with every link resolved when it lies in one of the directories, else undefined. The
+   * last component may be missing, its parent may not.
+   */
+  locate(path: string, directories: readonly string[]): Promise<string | undefined>;
+  /** Reads a file once. @throws GumError `INVALID_ARGS` when it cannot be read as a file. */
+  describe(
+    path: string,
+    signal: AbortSignal,
+  ): Promise<MediaFacts & { contentType: string; name: string }>;
+}
 
 /** The variant that will run. */
 export interface ResolvedVariant {
@@ -135,6 +189,8 @@ export interface AdapterResponse {
   warnings?: string[];
   /** The service's own id of the request, for support cases. */
   upstreamRequestId?: string;
+  /** Bytes that travelled beside the body. */
+  media?: MediaFacts;
 }
 
 /** Finds the adapter for `binding.adapter_key`. */
@@ -388,6 +444,8 @@ export interface KernelSettings {
   teeMode?: "off" | "failures" | "always";
   policyMode?: "read_only" | "draft_only" | "no_delete" | "full";
   adminWrites?: "confirm" | "fixture_only" | "off";
+  /** Absolute directories that clients other than the command line may read and write files in. */
+  mediaDirs?: readonly string[];
 }
 
 /** Everything the kernel calls, by construction. */
@@ -406,6 +464,8 @@ export interface KernelDeps {
   clock: Clock;
   settings: KernelSettings;
   inventory?: PluginInventory;
+  /** Absent: calls that move files are refused. */
+  media?: MediaFiles;
   /** Absent: nothing is remembered, and polls find operations by their names alone. */
   operations?: OperationMemory;
   /** Absent: the process default of `lib/log`. */
@@ -437,9 +497,29 @@ export interface ShapedResponse {
   annotationPaths: string[];
   /** 304 of a diff-only read. */
   unchanged?: { etag: string };
+  /** What a page loop gathered (spec 02 §8.3). */
+  pagination?: PaginationFacts;
   /** Upstream bytes before shaping, for token figures; absent on an `unchanged` answer. */
   upstreamBytes?: Uint8Array;
 }
+
+/** How far a page loop came; keys as they are shown. */
+export type PaginationFacts = JsonObject & {
+  pages: number;
+  items: number;
+  complete: boolean;
+  next_page_token?: string;
+  stopped_by?: PageStop;
+};
+
+/** Why a page loop ended before the last page. */
+export type PageStop =
+  | "page_limit"
+  | "item_limit"
+  | "size_limit"
+  | "repeated_token"
+  | "error"
+  | "abort";
 
 /** The kernel: every operation from every surface runs through `dispatch`. */
 export interface Kernel {

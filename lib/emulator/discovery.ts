@@ -14,6 +14,8 @@ export interface DiscoveryMethod {
   httpMethod: string;
   host: string;
   pattern: CompiledPattern;
+  /** Collections that a resource name runs through, e.g. spaces, then messages. */
+  collections: readonly string[];
   scopes: readonly string[];
   /** Query parameters that must be there. */
   requiredQuery: readonly string[];
@@ -63,6 +65,7 @@ function readMethods(document: JsonObject, into: DiscoveryMethod[]): void {
         httpMethod: String(method.httpMethod),
         host: root.hostname,
         pattern: compilePattern(path),
+        collections: collectionsOf(String(method.id), String(method.path ?? "")),
         scopes: Array.isArray(method.scopes) ? method.scopes.map(String) : [],
         requiredQuery: Object.entries(parameters)
           .filter(([, spec]) =>
@@ -91,11 +94,36 @@ function referenceOf(method: JsonObject, key: "response" | "request"): Record<st
   return typeof reference === "string" ? { [key]: reference } : {};
 }
 
+/**
+ * Methods of one service share templates such as `v1/{+name}`; what tells them apart is the shape
+ * of the name, which the method id spells out collection by collection.
+ */
+function collectionsOf(id: string, path: string): string[] {
+  const found = /^v[\w.]+\/\{\+\w+\}(.*)$/.exec(path);
+  if (found === null) return [];
+  const collections = id.split(".").slice(1, -1);
+  const literals = (found[1] ?? "").split("/").filter((part) => part !== "");
+  while (literals.length > 0 && literals.at(-1) === collections.at(-1)) {
+    literals.pop();
+    collections.pop();
+  }
+  return collections;
+}
+
+function hasShape(method: DiscoveryMethod, params: Record<string, string>): boolean {
+  if (method.collections.length === 0) return true;
+  const [name] = Object.values(params);
+  const parts = (name ?? "").split("/");
+  return parts.length === 2 * method.collections.length &&
+    method.collections.every((collection, index) => parts[2 * index] === collection);
+}
+
 /** The method that a request means; `www.googleapis.com` serves every path. */
 export function findMethod(
   methods: readonly DiscoveryMethod[],
   request: { method: string; host: string; path: string },
 ): { method: DiscoveryMethod; params: Record<string, string> } | undefined {
+  let loose: { method: DiscoveryMethod; params: Record<string, string> } | undefined;
   for (const method of methods) {
     if (method.httpMethod !== request.method) continue;
     if (
@@ -103,7 +131,9 @@ export function findMethod(
       method.host !== "www.googleapis.com"
     ) continue;
     const params = matchPattern(method.pattern, request.path);
-    if (params !== undefined) return { method, params };
+    if (params === undefined) continue;
+    if (hasShape(method, params)) return { method, params };
+    loose ??= { method, params };
   }
-  return undefined;
+  return loose;
 }

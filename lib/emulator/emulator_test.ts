@@ -110,15 +110,15 @@ Deno.test("emulator: API keys count in their header, on Maps paths only in the q
     const byHeader = {
       method: "POST",
       bearer: null,
-      headers: { "x-goog-api-key": apiKey },
-      body: "{}",
+      headers: { "x-goog-api-key": apiKey, "x-goog-fieldmask": "*" },
+      body: JSON.stringify({ textQuery: "boats" }),
     };
     assert.equal((await ask(emulator, places, byHeader)).status, 200);
     const byQuery = { method: "POST", bearer: null, body: "{}" };
     assert.equal((await ask(emulator, `${places}?key=${apiKey}`, byQuery)).status, 403);
     const invalid = await ask(emulator, places, {
       ...byHeader,
-      headers: { "x-goog-api-key": "no" },
+      headers: { "x-goog-api-key": "no", "x-goog-fieldmask": "*" },
     });
     assert.equal(invalid.status, 400);
     assert.match(invalid.text, /API_KEY_INVALID/);
@@ -155,7 +155,7 @@ Deno.test("emulator: a withheld scope is a 403 that names what was needed", () =
 
 Deno.test("emulator: every account has its own credentials and state", () =>
   withEmulator(async (emulator) => {
-    const second = emulator.accounts?.[1];
+    const second = emulator.accounts[1];
     assert.ok(second);
     const first = await ask(emulator, `${GMAIL}/profile`);
     const other = await ask(emulator, `${GMAIL}/profile`, { bearer: second.bearer });
@@ -286,7 +286,6 @@ Deno.test("emulator: the control endpoint shows and steers, and refuses web page
 
 Deno.test("emulator: long-running operations finish after their polls, unknown ones are 404", () =>
   withEmulator(async (emulator) => {
-    assert.ok(emulator.startOperation);
     const started = emulator.startOperation({
       name: "operations/abc",
       polls: 2,

@@ -153,7 +153,7 @@ Deno.test("identity: the page lists accounts and scopes, and its links decide", 
       redirect_uri: REDIRECT,
       code_verifier: VERIFIER,
     });
-    assert.equal(claims(json.id_token).email, emulator.accounts?.[1]?.email);
+    assert.equal(claims(json.id_token).email, emulator.accounts[1]?.email);
     const denied = await fetch(emulator.rewrite(new URL(`${AUTHORIZE}${links[2]}`)), {
       redirect: "manual",
     });
@@ -237,7 +237,6 @@ Deno.test("identity: revocation ends a grant and its tokens", () =>
     });
     assert.equal(again.json.error, "invalid_grant");
     assert.equal(await revoke(json.refresh_token), 400);
-    assert.ok(emulator.identity);
     emulator.identity.switches = { revocationDown: true };
     assert.equal(await revoke("x"), 503);
   }));
@@ -245,7 +244,6 @@ Deno.test("identity: revocation ends a grant and its tokens", () =>
 Deno.test("identity: switches misbehave one by one", () =>
   withIdentity(async (emulator) => {
     const { identity } = emulator;
-    assert.ok(identity);
     const withSwitches = async (switches: typeof identity.switches) => {
       identity.switches = switches;
       return await exchange(emulator);
@@ -326,10 +324,10 @@ Deno.test("identity: service-account assertions and the metadata server", () =>
         grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
         assertion: assertion(changes),
       });
-    const { json } = await grant({ sub: emulator.accounts?.[1]?.email ?? "" });
+    const { json } = await grant({ sub: emulator.accounts[1]?.email ?? "" });
     assert.equal(
       (await profile(emulator, json.access_token)).json.emailAddress,
-      emulator.accounts?.[1]?.email,
+      emulator.accounts[1]?.email,
     );
     assert.equal((await grant({ exp: seconds - 4000 })).json.error, "invalid_grant");
     assert.equal((await grant({ aud: "https://else.example" })).json.error, "invalid_grant");
@@ -346,7 +344,6 @@ Deno.test("identity: service-account assertions and the metadata server", () =>
     });
     assert.equal(given.headers.get("metadata-flavor"), "Google");
     assert.ok((await given.json()).access_token);
-    assert.ok(emulator.identity);
     emulator.identity.switches = { metadataFlavorMissing: true };
     const bare = await metadata("", { "metadata-flavor": "Google" });
     await bare.body?.cancel();

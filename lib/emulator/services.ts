@@ -74,13 +74,43 @@ export const SERVICE_REGISTRATIONS: readonly ServiceRegistration[] = [
     prefixes: ["/v1/events:", "/v1/audienceMembers:", "/v1/requestStatus:"],
     load: async () => (await import("./data_manager/mod.ts")).createDataManager,
   },
+  {
+    name: "searchconsole",
+    hosts: ["searchconsole.googleapis.com"],
+    prefixes: ["/webmasters/v3/sites/"],
+    load: async () => (await import("./web/mod.ts")).createSearchAnalytics,
+  },
+  {
+    name: "places",
+    hosts: ["places.googleapis.com"],
+    prefixes: ["/v1/places:"],
+    load: async () => (await import("./web/mod.ts")).createPlaces,
+  },
+  {
+    name: "routes",
+    hosts: ["routes.googleapis.com"],
+    prefixes: ["/directions/v2:", "/distanceMatrix/v2:"],
+    load: async () => (await import("./web/mod.ts")).createRoutes,
+  },
+  {
+    name: "youtube",
+    hosts: ["youtube.googleapis.com"],
+    prefixes: ["/youtube/v3/"],
+    load: async () => (await import("./web/mod.ts")).createVideos,
+  },
+  {
+    name: "customsearch",
+    hosts: ["customsearch.googleapis.com"],
+    prefixes: ["/customsearch/v1"],
+    load: async () => (await import("./web/mod.ts")).createWebSearch,
+  },
 ];
 
 /** The service that owns this path on this host; undefined for all others. */
 export function registrationFor(host: string, path: string): ServiceRegistration | undefined {
   return SERVICE_REGISTRATIONS.find((registration) =>
     (registration.hosts.includes(host) ||
-      (host === "www.googleapis.com" && !/^\/v[14]\//.test(registration.prefixes[0] ?? ""))) &&
+      (host === "www.googleapis.com" && !/^\/v[0-9]+\//.test(registration.prefixes[0] ?? ""))) &&
     registration.prefixes.some((prefix) => path.startsWith(prefix))
   );
 }

@@ -98,7 +98,7 @@ export interface Emulator {
   /** Credentials that the emulator accepts for the seeded account. */
   readonly credentials: { bearer: string; apiKey: string; developerToken: string };
   /** Every account of the world, the seeded one first, each with its own state and credentials. */
-  readonly accounts?: readonly {
+  readonly accounts: readonly {
     email: string;
     displayName: string;
     fingerprint: string;
@@ -115,9 +115,9 @@ export interface Emulator {
   addFault(fault: Fault): FaultHandle;
   clearFaults(): void;
   /** Starts a long-running operation that finishes after `polls` polls; returns its first state. */
-  startOperation?(operation: EmulatedOperation): JsonObject;
+  startOperation(operation: EmulatedOperation): JsonObject;
   /** OAuth endpoints: their switches, and tokens with chosen scopes and expiry. */
-  readonly identity?: IdentityControl;
+  readonly identity: IdentityControl;
   /** A copy of the state, for assertions. */
   inspect(): JsonObject;
   /** Stops listening; leaves no handle open. */

@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from "../clock/mod.ts";
 import { RATE_REASONS, TransportFailure, UpstreamFailure } from "../errors/mod.ts";
-import type { HttpAnswer, HttpClient, HttpRequest } from "./client.ts";
+import type { HttpAnswer, HttpRequest } from "./client.ts";
 
 const RETRIES = 3;
 const FIRST_DELAY_MS = 500;
@@ -22,18 +22,23 @@ export interface AttemptPlan {
   random?: () => number;
 }
 
+/** Makes one attempt: an `HttpClient`, or its streaming half. */
+export interface Attempter<A extends HttpAnswer> {
+  send(request: HttpRequest, signal: AbortSignal): Promise<A>;
+}
+
 /**
  * Sends until something final happens. A 429 or a rate 403 was not executed, so any method gets one
  * more try; a 5xx or a broken connection is tried again only when repeating cannot act twice.
  *
  * @throws UpstreamFailure for every status but 2xx (and 304 when conditional); otherwise what
- * {@link HttpClient.send} throws.
+ * `send` throws.
  */
-export async function sendWithAttempts(
-  client: HttpClient,
+export async function sendWithAttempts<A extends HttpAnswer = HttpAnswer>(
+  client: Attempter<A>,
   plan: AttemptPlan,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<A> {
   const clock = plan.clock ?? systemClock;
   const jitter = () => 0.5 + (plan.random ?? Math.random)();
   const startedAt = clock.now();
@@ -41,12 +46,12 @@ export async function sendWithAttempts(
   let rateRetryLeft = true;
   let priorAttemptUncertain = false;
   for (;;) {
-    const outcome = await attempt(
+    const outcome: A | UpstreamFailure | TransportFailure = await attempt(
       client,
       { ...plan, now: clock.now(), priorAttemptUncertain },
       signal,
     );
-    if (!(outcome instanceof Error)) return outcome;
+    if (!isFailure(outcome)) return outcome;
     if (slowDown(outcome)) {
       const wait = outcome.facts.retryAfterMs ?? FIRST_DELAY_MS * jitter();
       if (!rateRetryLeft || wait > LONGEST_RATE_WAIT_MS) throw outcome;
@@ -67,12 +72,12 @@ export async function sendWithAttempts(
 }
 
 /** One attempt: the answer, or the failure that decides what happens next. */
-async function attempt(
-  client: HttpClient,
+async function attempt<A extends HttpAnswer>(
+  client: Attempter<A>,
   plan: AttemptPlan & { now: number; priorAttemptUncertain: boolean },
   signal: AbortSignal,
-): Promise<HttpAnswer | UpstreamFailure | TransportFailure> {
-  let answer: HttpAnswer;
+): Promise<A | UpstreamFailure | TransportFailure> {
+  let answer: A;
   try {
     answer = await client.send(plan.request, signal);
   } catch (error) {
@@ -90,6 +95,12 @@ async function attempt(
     wwwAuthenticate: answer.headers.get("www-authenticate") ?? undefined,
     now: plan.now,
   }, { priorAttemptUncertain: plan.priorAttemptUncertain });
+}
+
+function isFailure(
+  outcome: HttpAnswer | UpstreamFailure | TransportFailure,
+): outcome is UpstreamFailure | TransportFailure {
+  return outcome instanceof Error;
 }
 
 function slowDown(outcome: Error): outcome is UpstreamFailure {

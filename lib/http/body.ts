@@ -1,6 +1,11 @@
 /** Reading answers with a cap, and naming transport faults. */
 
-import { OversizeFailure, TransportFailure, type TransportReason } from "../errors/mod.ts";
+import {
+  GumError,
+  OversizeFailure,
+  TransportFailure,
+  type TransportReason,
+} from "../errors/mod.ts";
 
 /** Bytes of a successful answer kept in memory unless the caller says otherwise. */
 export const RESPONSE_CAP = 64 * 1024 * 1024;
@@ -59,6 +64,7 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
  * that reads it (spec 12 §6.2).
  */
 export function fetchFailure(error: unknown, url: URL): Error {
+  if (error instanceof Deno.errors.NotCapable) return permissionFailure(error, url);
   if (!(error instanceof TypeError)) return error instanceof Error ? error : new Error(`${error}`);
   const text = error.cause instanceof Error ? error.cause.message : error.message;
   const started = !text.includes("(Connect)");
@@ -66,6 +72,17 @@ export function fetchFailure(error: unknown, url: URL): Error {
   return new TransportFailure(reason, {
     message: `${REASON_TEXT[reason]} (${describeUrl(url)})`,
     requestStarted: started,
+    cause: error,
+  });
+}
+
+/** Deno itself refused: nothing was sent, and trying again cannot help. */
+function permissionFailure(error: Error, url: URL): GumError {
+  return new GumError("SERVICE_DOWN", {
+    message: `this process may not connect to ${url.host}`,
+    details: { reason: "connect" },
+    userMessage: "GUM was started without the permission to reach this host.",
+    suggestion: `Start it with --allow-net=${url.host}, or with the permission set "gum".`,
     cause: error,
   });
 }

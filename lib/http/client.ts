@@ -15,6 +15,7 @@ import {
   CREDENTIAL_PARAMETERS,
   requireCredentialHost,
 } from "./credential_host.ts";
+import { type HttpStream, openStream, type StreamRequest } from "./stream.ts";
 
 const ATTEMPT_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 10;
@@ -59,6 +60,16 @@ export interface HttpClient extends Disposable {
   close(): void;
 }
 
+/** A client that can also hand a body over as it arrives. */
+export interface StreamingHttpClient extends HttpClient {
+  /**
+   * Makes one attempt whose successful body is read by the caller, piece by piece.
+   *
+   * @throws as {@link HttpClient.send}
+   */
+  open(request: StreamRequest, signal: AbortSignal): Promise<HttpStream>;
+}
+
 /** What a client is made from. */
 export interface HttpClientOptions {
   /** Hosts beyond googleapis.com that may see a credential: host, `host:port` or origin. */
@@ -68,7 +79,7 @@ export interface HttpClientOptions {
 }
 
 /** Makes a client. */
-export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+export function createHttpClient(options: HttpClientOptions = {}): StreamingHttpClient {
   // fetch repeats a request on its own when a reused connection dies, writes included. A body in a
   // Blob prevents that; without a body only a fresh connection does (spec 12 §6.1).
   let freshConnections: Deno.HttpClient | undefined;
@@ -79,6 +90,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   };
   return {
     send: (request, signal) => sendOnce({ request, options, fresh }, signal),
+    open: (request, signal) =>
+      openStream(request, {
+        signal,
+        exchange: (limit, finish) =>
+          followHops({ request, options, fresh }, { signal: limit, finish }),
+      }),
     close,
     [Symbol.dispose]: close,
   };
@@ -109,13 +126,24 @@ async function sendOnce(exchange: Exchange, signal: AbortSignal): Promise<HttpAn
   });
   const timer = setTimeout(() => limit.abort(timeout), timeoutMs);
   try {
-    return await followHops(exchange, AbortSignal.any([signal, limit.signal]));
+    return await followHops(exchange, {
+      signal: AbortSignal.any([signal, limit.signal]),
+      finish: (response, hop) =>
+        readAnswer({ response, hop, exchange }, AbortSignal.any([signal, limit.signal])),
+    });
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function followHops(exchange: Exchange, signal: AbortSignal): Promise<HttpAnswer> {
+/** Sends, follows redirects, and hands the last response to `finish`. */
+async function followHops<T>(
+  exchange: Exchange,
+  { signal, finish }: {
+    signal: AbortSignal;
+    finish: (response: Response, hop: Hop) => Promise<T>;
+  },
+): Promise<T> {
   let hop = firstHop(exchange.request);
   for (let followed = 0;; followed++) {
     if (hop.credentialed) {
@@ -123,7 +151,7 @@ async function followHops(exchange: Exchange, signal: AbortSignal): Promise<Http
     }
     const response = await fetchHop({ hop, exchange }, signal);
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
-    if (location === null) return await readAnswer({ response, hop, exchange }, signal);
+    if (location === null) return await finish(response, hop);
     await response.body?.cancel();
     if (followed === MAX_REDIRECTS) throw redirectFailure("too many redirects", hop.url);
     hop = nextHop(hop, { status: response.status, location });

@@ -64,6 +64,10 @@ async function waitUntilDone(
     const left = deadline - clock.now();
     if (left <= 0) throw timedOut(operationName);
     const fetched = await fetchOnce({ poll, route, credentials, left }, signal);
+    if (isGuessWithoutHost(fetched, route) && routeIndex + 1 < routes.length) {
+      routeIndex++;
+      continue;
+    }
     if (fetched.kind === "done") return finished(operationName, fetched);
     if (fetched.kind === "elsewhere") {
       routeIndex++;
@@ -80,6 +84,12 @@ async function waitUntilDone(
     await clock.sleep(Math.min(wait, Math.max(0, deadline - clock.now())), signal);
     interval = Math.min(interval * INTERVAL_GROWTH, LONGEST_INTERVAL_MS);
   }
+}
+
+/** A host of the table that does not exist must not keep a service that does from being asked. */
+function isGuessWithoutHost(fetched: Fetched, route: PollRoute): boolean {
+  return fetched.kind === "transient" && fetched.failure instanceof TransportFailure &&
+    fetched.failure.reason === "dns" && route.origin === undefined;
 }
 
 /** A pause the service asked for is kept, up to the longest interval. */

@@ -1,115 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createAdapterRegistry, createRestAdapter } from "../adapters/mod.ts";
-import { createExplicitAuthResolver, secret } from "../auth/mod.ts";
-import type { Op } from "../catalog/types.ts";
+import { createExplicitAuthResolver } from "../auth/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
-import { createKernel, mapFailure } from "../dispatch/mod.ts";
-import {
-  jumpingClock,
-  op,
-  openFixture,
-  snapshotOf,
-  variant,
-} from "../dispatch/testdata/fixture.ts";
-import type { AuthResolver } from "../dispatch/types.ts";
+import { jumpingClock } from "../dispatch/testdata/fixture.ts";
 import { startEmulator } from "../emulator/mod.ts";
-import { GumError } from "../errors/mod.ts";
 import { createHttpClient, type HttpClient } from "../http/mod.ts";
-import {
-  googleError,
-  json,
-  type Reply,
-  type Script,
-  type SeenRequest,
-  sequence,
-  startPeer,
-} from "../http/testdata/peer.ts";
-import type { JsonObject } from "../json/mod.ts";
-import {
-  createOperationMemory,
-  type OperationStore,
-  POLL_TOTAL_MS,
-  type PollDeps,
-  pollOperation,
-} from "./mod.ts";
-
-const NAME = "projects/p/locations/l/operations/abc";
-const SIGNAL = new AbortController().signal;
-const RUNNING = json({ name: NAME, done: false });
-const DONE = json({ name: NAME, done: true, response: { ok: 1 }, metadata: { m: 2 }, extra: 3 });
-
-/** A variant that starts a long-running operation. */
-const EXPORT = op("cloudx.projects.export", [
-  variant("cloudx.v3.rest.projects.export", [
-    "write",
-    "POST",
-    "https://cloudx.googleapis.com/v3/{+name}:export",
-  ], { capabilities: ["json_response", "lro_return"] }),
-], {
-  request_fields: [{ name: "name", location: "path", type: "string", required: true }],
-});
-
-interface Bench extends AsyncDisposable {
-  requests: SeenRequest[];
-  memory: OperationStore;
-  clock: Clock & { advance(ms: number): void };
-  poll(
-    operationName: string,
-    extra?: Partial<PollDeps> & {
-      signal?: AbortSignal;
-      onPending?: (seconds: number) => Promise<void>;
-      handles?: { name: string; opId: string; variantId: string }[];
-    },
-  ): Promise<JsonObject>;
-}
-
-function openBench(
-  script: Script,
-  options: { ops?: readonly Op[]; clock?: Clock & { advance(ms: number): void } } = {},
-): Bench {
-  const peer = startPeer(script);
-  const http = createHttpClient({ rewriteOrigin: (url) => peer.rewrite(url) });
-  const memory = createOperationMemory();
-  const clock = options.clock ?? jumpingClock();
-  return {
-    requests: peer.requests,
-    memory,
-    clock,
-    poll: (operationName, { signal = SIGNAL, ...extra } = {}) =>
-      pollOperation({
-        operationName,
-        handles: [],
-        onPending: () => Promise.resolve(),
-        memory,
-        http,
-        auth: createExplicitAuthResolver({ bearer: "canary-poll-bearer" }),
-        catalog: snapshotOf(options.ops ?? [EXPORT]),
-        clock,
-        version: "0",
-        describeFailure: (thrown, resolved) => mapFailure(thrown, resolved).error,
-        ...extra,
-      }, signal),
-    async [Symbol.asyncDispose]() {
-      http.close();
-      await peer[Symbol.asyncDispose]();
-    },
-  };
-}
-
-async function failureOf(call: Promise<unknown>): Promise<GumError> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof GumError) return error;
-    throw error;
-  }
-  throw new Error("the poll was expected to fail");
-}
-
-function addresses(requests: readonly SeenRequest[]): string[] {
-  return requests.map(({ host, target }) => `${host}${target}`);
-}
+import { googleError, json, type Reply, type Script, sequence } from "../http/testdata/peer.ts";
+import { POLL_TOTAL_MS } from "./mod.ts";
+import { DONE, failureOf, NAME, openBench, RUNNING } from "./testdata/bench.ts";
 
 Deno.test("TestPollProgressTokenContract: a tick after each fetch that is not final, time growing", async () => {
   await using bench = openBench(sequence(RUNNING, RUNNING, RUNNING, DONE));
@@ -236,114 +134,6 @@ Deno.test("other refusals end the poll as they would end a call", async () => {
   }
 });
 
-Deno.test("a stale bearer is refreshed once", async () => {
-  const bearers: (string | null)[] = [];
-  await using bench = openBench((request) => {
-    bearers.push(request.headers.get("authorization"));
-    return request.headers.get("authorization") === "Bearer fresh" ? DONE : googleError(401);
-  });
-  const auth: AuthResolver = {
-    resolve: () =>
-      Promise.resolve({ token: secret("stale"), subjectFingerprint: "", signInStrategy: "" }),
-    refresh: () =>
-      Promise.resolve({ token: secret("fresh"), subjectFingerprint: "", signInStrategy: "" }),
-  };
-  await bench.poll(NAME, { auth });
-  assert.deepEqual(bearers, ["Bearer stale", "Bearer fresh"]);
-});
-
-Deno.test("malformed answers advance to the next route and never count as running", async () => {
-  const malformed: Reply[] = [
-    json({ name: NAME, done: "true" }),
-    json({ name: 5, done: false }),
-    json({ name: null, done: null }),
-    json({ other: 1 }),
-    json([1]),
-    { kind: "answer", status: 200, headers: { "content-type": "text/html" }, body: "<p>" },
-    googleError(404),
-  ];
-  for (const reply of malformed) {
-    await using bench = openBench(() => reply);
-    const error = await failureOf(bench.poll(NAME));
-    assert.equal(error.code, "LRO_UNROUTABLE");
-    assert.equal(error.details.operation_name, NAME);
-    assert.deepEqual(addresses(bench.requests), [`run.googleapis.com/v2/${NAME}`]);
-    assert.equal(bench.clock.now(), jumpingClock().now(), "no wait between routes");
-  }
-  const fine: Reply[] = [json({ done: true, name: null }), json({ name: NAME, done: true })];
-  for (const reply of fine) {
-    await using bench = openBench(() => reply);
-    assert.deepEqual(await bench.poll(NAME), { name: NAME, done: true });
-  }
-  await using started = openBench(sequence(json({ name: NAME }), DONE));
-  assert.equal((await started.poll(NAME)).done, true);
-  assert.equal(started.requests.length, 2, "a name alone is a running operation");
-});
-
-Deno.test("the session's memory leads to the service that started the operation, with its credentials", async () => {
-  await using fixture = openFixture({
-    ops: [EXPORT],
-    script: (request) => request.method === "POST" ? json({ name: NAME }) : DONE,
-  });
-  const memory = createOperationMemory();
-  const http = createHttpClient({ rewriteOrigin: (url) => fixture.peer.rewrite(url) });
-  using _closing: HttpClient = http;
-  const asked: string[] = [];
-  const inner = createExplicitAuthResolver({ bearer: "b" });
-  const auth: AuthResolver = {
-    resolve(request, signal) {
-      asked.push(request.variant.variant_id);
-      return inner.resolve(request, signal);
-    },
-  };
-  const deps = {
-    ...fixture.deps,
-    auth,
-    operations: memory,
-    adapters: createAdapterRegistry({
-      rest: createRestAdapter({ http, version: "0", clock: fixture.clock }),
-    }),
-  };
-  const kernel = createKernel(deps);
-  assert.equal(kernel.returnsLro("cloudx.projects.export"), true);
-  await kernel.dispatch({
-    opId: "cloudx.projects.export",
-    args: { name: "projects/p" },
-    allowWrite: true,
-  });
-  await pollOperation({
-    operationName: NAME,
-    handles: [],
-    onPending: () => Promise.resolve(),
-    memory,
-    http,
-    auth,
-    catalog: fixture.deps.catalog,
-    clock: fixture.clock,
-    version: "0",
-    describeFailure: (thrown, resolved) => mapFailure(thrown, resolved).error,
-  }, SIGNAL);
-  const { host, target, method, headers } = fixture.peer.requests[1] ?? {};
-  assert.deepEqual([method, host, target], ["GET", "cloudx.googleapis.com", `/v3/${NAME}`]);
-  assert.equal(headers?.get("authorization"), "Bearer b");
-  assert.deepEqual(asked, [
-    "cloudx.v3.rest.projects.export",
-    "cloudx.v3.rest.projects.export",
-  ]);
-});
-
-Deno.test("a handle that only the surface remembers is routed by its variant", async () => {
-  await using bench = openBench(() => DONE);
-  await bench.poll("operations/x", {
-    handles: [{
-      name: "operations/x",
-      opId: "cloudx.projects.export",
-      variantId: "cloudx.v3.rest.projects.export",
-    }],
-  });
-  assert.deepEqual(addresses(bench.requests), ["cloudx.googleapis.com/v3/operations/x"]);
-});
-
 Deno.test("property: intervals grow to a minute and nothing is fetched past the deadline", async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -353,7 +143,17 @@ Deno.test("property: intervals grow to a minute and nothing is fetched past the 
         const startedAt = clock.now();
         const fetches: { at: number; timeoutMs: number }[] = [];
         const waits: number[] = [];
+        await using bench = openBench(() => RUNNING, {
+          clock: {
+            ...clock,
+            sleep(ms, signal) {
+              waits.push(ms);
+              return clock.sleep(ms, signal);
+            },
+          },
+        });
         const http: HttpClient = {
+          ...bench.http,
           send(request) {
             const at = clock.now() - startedAt;
             const timeoutMs = request.timeoutMs ?? Infinity;
@@ -370,20 +170,12 @@ Deno.test("property: intervals grow to a minute and nothing is fetched past the 
               url: request.url,
             });
           },
-          close() {},
-          [Symbol.dispose]() {},
         };
-        await using bench = openBench(() => RUNNING, {
-          clock: {
-            ...clock,
-            sleep(ms, signal) {
-              waits.push(ms);
-              return clock.sleep(ms, signal);
-            },
-          },
-        });
-        const error = await failureOf(bench.poll(NAME, { http }));
+        const ticks: number[] = [];
+        const onPending = (seconds: number) => Promise.resolve(void ticks.push(seconds));
+        const error = await failureOf(bench.poll(NAME, { http, onPending }));
         assert.equal(error.code, "LRO_TIMEOUT");
+        assert.ok(ticks.every((seconds) => seconds * 1000 < POLL_TOTAL_MS));
         assert.equal(clock.now() - startedAt, POLL_TOTAL_MS);
         for (const { at, timeoutMs } of fetches) {
           assert.ok(at < POLL_TOTAL_MS && at + timeoutMs <= POLL_TOTAL_MS && timeoutMs <= 30_000);

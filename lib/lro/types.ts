@@ -40,7 +40,7 @@ export interface PollRequest {
 /** What a poll works with. */
 export interface PollDeps {
   memory: OperationStore;
-  http: HttpClient;
+  http: Pick<HttpClient, "send">;
   auth: AuthResolver;
   catalog: Pick<CatalogSnapshot, "ops" | "findVariant">;
   clock: Clock;

@@ -2,9 +2,8 @@
  * Reading an upstream body into a tree (spec 03 §3.4).
  *
  * Native `JSON.parse` rounds integers beyond 2^53. Its reviver could keep them, but it is many times
- * slower, overflows the stack on deep input and, in this V8, is handed no source text for members
- * that follow some integer-like keys. So a body without such an integer is parsed
- * natively, and in any other the long numbers are first turned into marked strings.
+ * slower and overflows the stack on deep input. So a body without such an integer is parsed natively,
+ * and in any other the long numbers are first turned into marked strings.
  *
  * @module
  */

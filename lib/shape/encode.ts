@@ -2,7 +2,14 @@
 
 import type { Format } from "../catalog/types.ts";
 import type { OutputFormat } from "../dispatch/types.ts";
-import { encodeCsv, encodeMarkdown, encodeToonDocument, jsonText } from "../format/mod.ts";
+import {
+  chooseUntrustedTag,
+  encodeCsv,
+  encodeMarkdown,
+  encodeToonDocument,
+  jsonText,
+  markUntrusted,
+} from "../format/mod.ts";
 import type { JsonValue } from "../json/mod.ts";
 
 /** What the encoder needs to know beside the value. */
@@ -46,4 +53,25 @@ export function encodeShaped(value: JsonValue, options: EncodeOptions): EncodedT
 
 function asJson(value: JsonValue): EncodedText {
   return { text: jsonText(value), format: "json", countedArrays: [] };
+}
+
+/** A shaped value to be marked for a reader that must tell content from instruction. */
+export interface MarkRequest extends EncodeOptions {
+  /** `untrustedPaths` of the shape result. */
+  paths: readonly string[];
+  /** A random integer, fresh for every response. */
+  random: number;
+}
+
+/** A marked value, its encoding and the tag that encloses its untrusted text. */
+export interface MarkedText extends EncodedText {
+  value: JsonValue;
+  tag: string;
+}
+
+/** Marks the untrusted text of a shaped value and encodes it again (spec 11 §8). */
+export function encodeMarked(value: JsonValue, request: MarkRequest): MarkedText {
+  const tag = chooseUntrustedTag(value, { random: request.random });
+  const marked = markUntrusted(value, { paths: request.paths, tag });
+  return { ...encodeShaped(marked, { ...request, untrustedMark: tag }), value: marked, tag };
 }

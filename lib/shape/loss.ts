@@ -1,6 +1,6 @@
 /** What a call could remove and what its result counts as (spec 03 §3.5–§3.7). */
 
-import { recordArray, recordKey } from "../format/mod.ts";
+import { recordArray } from "../format/mod.ts";
 import { isJsonObject, type JsonValue } from "../json/mod.ts";
 import type { ResolvedProfile } from "../profile/types.ts";
 
@@ -27,21 +27,25 @@ export function isLossy(
 }
 
 /** Whether a shaped value carries no records. */
-export function isEmptyResult(value: JsonValue): boolean {
+export function isEmptyResult(
+  value: JsonValue,
+  records: readonly JsonValue[] | undefined = recordArray(value),
+): boolean {
   if (value === null) return true;
-  if (Array.isArray(value)) return value.length === 0;
+  if (records !== undefined) return records.length === 0;
   if (!isJsonObject(value)) return false;
-  const keys = Object.keys(value);
-  if (keys.length === 0) return true;
-  const key = recordKey(value);
-  if (key !== undefined) return (value[key] as JsonValue[]).length === 0;
-  const arrays = keys.map((name) => value[name]).filter((member) => Array.isArray(member));
-  return arrays.length > 0 && arrays.every((array) => array.length === 0);
+  const members = Object.values(value);
+  const arrays = members.filter((member) => Array.isArray(member));
+  return members.length === 0 ||
+    (arrays.length > 0 && arrays.every((array) => array.length === 0));
 }
 
 /** What sort of answer a shaped value is. */
-export function resultKindOf(value: JsonValue): "records" | "object" | "scalar" | "empty" {
-  if (isEmptyResult(value)) return "empty";
-  if ((recordArray(value)?.length ?? 0) > 0) return "records";
+export function resultKindOf(
+  value: JsonValue,
+  records: readonly JsonValue[] | undefined = recordArray(value),
+): "records" | "object" | "scalar" | "empty" {
+  if (isEmptyResult(value, records)) return "empty";
+  if (records !== undefined) return "records";
   return isJsonObject(value) ? "object" : "scalar";
 }

@@ -20,7 +20,14 @@ export const shaper: Shaper = {
 };
 
 export { parseBody, type ParsedBody } from "./body.ts";
-export { type EncodedText, type EncodeOptions, encodeShaped } from "./encode.ts";
+export {
+  type EncodedText,
+  encodeMarked,
+  type EncodeOptions,
+  encodeShaped,
+  type MarkedText,
+  type MarkRequest,
+} from "./encode.ts";
 export { expressionOf } from "./expression.ts";
 export { type HoistedExpressions, hoistExpressions } from "./hoist.ts";
 export { effectiveCap, isEmptyResult, isLossy, resultKindOf } from "./loss.ts";

@@ -9,7 +9,7 @@ import { collapseArrays, flattenEnvelope, flattenSingleton } from "./array_stage
 import { parseBody } from "./body.ts";
 import { encodeShaped } from "./encode.ts";
 import { dropFields, keepFields, projectKeys } from "./field_stages.ts";
-import { effectiveCap, isEmptyResult, isLossy, resultKindOf } from "./loss.ts";
+import { effectiveCap, isLossy, resultKindOf } from "./loss.ts";
 import { droppedPathList, emptyDropTree } from "./paths.ts";
 import { dedupeRows, sortRows } from "./row_stages.ts";
 import { stripNulls } from "./strip_nulls.ts";
@@ -84,10 +84,11 @@ function runStages(
     droppedPaths = droppedPaths.filter((path) => path !== schemas.key && !path.startsWith(below));
   }
 
-  const resultKind = resultKindOf(value);
-  const resultCount = singleton ? 1 : recordArray(value)?.length ?? 0;
+  const records = recordArray(value);
+  const resultKind = resultKindOf(value, records);
+  const resultCount = singleton ? 1 : records?.length ?? 0;
   const siblingSum = Object.values(omittedByKey).reduce((sum, count) => sum + count, 0);
-  const onEmptyMessage = isEmptyResult(value) ? profile.on_empty?.normalize("NFC") : undefined;
+  const onEmptyMessage = resultKind === "empty" ? profile.on_empty?.normalize("NFC") : undefined;
   if (onEmptyMessage !== undefined && isBare(value)) value = onEmptyMessage;
   const untrusted = profile.untrusted_fields ?? [];
   return {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { assembleProfileLayers, type ResolvedProfile } from "../profile/mod.ts";
 import { resolveProfile } from "../profile/commands.ts";
-import { noticeOf, shapeBody } from "./mod.ts";
+import { decodeToonDocument } from "../format/mod.ts";
+import { encodeMarked, noticeOf, shapeBody } from "./mod.ts";
 
 async function embedded(name: string): Promise<ResolvedProfile> {
   const layersOf = await assembleProfileLayers({ uid: null });
@@ -64,4 +65,22 @@ Deno.test("TestDataManagerResponseShaping: ids, warnings and counts per destinat
       assert.ok(text.includes(fact), `${userFormat}: ${fact}`);
     }
   }
+});
+
+Deno.test("TestUntrustedFields: a marked mail list decodes to the shaped value", async () => {
+  const profile = await embedded("gmail.threads.list.v1");
+  const ids = { opId: "gmail.users.threads.list", variantId: "v" };
+  const shape = shapeBody({ ...ids, body: await fixture("gmail.threads.list"), profile });
+  assert.deepEqual(shape.untrustedPaths, ["threads.snippet"]);
+  assert.ok(shape.value !== undefined);
+  const marked = encodeMarked(shape.value, {
+    ...ids,
+    format: "toon",
+    paths: shape.untrustedPaths,
+    random: 5,
+  });
+  assert.ok(marked.text.includes(`untrusted_mark: ${marked.tag}\n`));
+  assert.ok(marked.text.split(` ${marked.tag}`).length > 20);
+  const plain = decodeToonDocument(new TextDecoder().decode(shape.body));
+  assert.deepEqual(decodeToonDocument(marked.text), plain);
 });

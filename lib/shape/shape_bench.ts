@@ -48,3 +48,13 @@ for (const megabytes of [1, 10, 50]) {
     shapeBody({ ...request, userFormat: "json" });
   });
 }
+
+const withBigIntegers = new TextEncoder().encode(
+  new TextDecoder().decode(mailList(1_000_000)).replaceAll(
+    '"sizeEstimate":',
+    '"sizeEstimate":90000000000000',
+  ),
+);
+Deno.bench("1 MB list to TOON, an integer beyond 2^53 in every row", { group: "big" }, () => {
+  shapeBody({ body: withBigIntegers, opId: "gmail.users.messages.list", variantId: "v" });
+});

@@ -48,10 +48,11 @@ export function adsRefusal(failure: UpstreamFailure, opId: string): GumError | U
       cause: failure,
     });
   }
-  if (failure.status !== 429 && errors.some(({ kind }) => kind === "quotaError")) {
+  if (errors.some(({ kind }) => kind === "quotaError")) {
     return new GumError("RATE_LIMITED", {
       message: `upstream rate-limited (HTTP ${failure.status})`,
       details: { ...details, source: "upstream" },
+      suggestion: "Wait as long as retry_after_ms says, and ask for fewer or smaller pages.",
       cause: failure,
     });
   }

@@ -1,107 +1,23 @@
 import assert from "node:assert/strict";
 import { createExplicitAuthResolver } from "../../auth/mod.ts";
-import type { Op, Variant } from "../../catalog/types.ts";
 import { createKernel } from "../../dispatch/mod.ts";
-import {
-  type Fixture,
-  jumpingClock,
-  op,
-  openFixture,
-  refusalOf,
-  variant,
-} from "../../dispatch/testdata/fixture.ts";
-import { startEmulator } from "../../emulator/mod.ts";
-import { googleAdsFailure } from "../../emulator/mod.ts";
+import { type Fixture, openFixture, refusalOf } from "../../dispatch/testdata/fixture.ts";
+import { googleAdsFailure, startEmulator } from "../../emulator/mod.ts";
 import { createHttpClient } from "../../http/mod.ts";
-import { json, type Script, sequence } from "../../http/testdata/peer.ts";
+import { json, sequence } from "../../http/testdata/peer.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { createGoogleAdsAdapters } from "./mod.ts";
-
-const DEVELOPER_TOKEN = "canary-developer-token-77";
-const BEARER = "ya29.canary-ads-bearer";
-const START = Date.parse("2026-05-19T20:00:00Z");
-
-const LIST = { location: "arg", type: "array", item_type: "string" } as const;
-
-/** The shipped operation of a method, cut down to what the kernel reads. */
-function adsOp(method: string, extra: Partial<Variant> = {}): Op {
-  const id = `googleads.keywordPlanIdeas.${method}`;
-  return op(id, [
-    variant(`googleads.v24.rest.keywordPlanIdeas.${method}`, [
-      "read",
-      "POST",
-      `https://googleads.googleapis.com/v24/customers/{customerId}:${method}`,
-    ], {
-      backend_kind: "google-ads-sdk",
-      auth_strategy: "byo_oauth",
-      binding: {
-        binding_schema_version: 1,
-        adapter_key: `googleads.${method}`,
-        operation_key: id,
-        http: {
-          method: "POST",
-          path: `https://googleads.googleapis.com/v24/customers/{customerId}:${method}`,
-        },
-      },
-      ...extra,
-    }),
-  ], {
-    service_family: "ads",
-    request_fields: [
-      { name: "customerId", location: "path", type: "string", required: true },
-      { name: "loginCustomerId", location: "arg", type: "string" },
-      { name: "keywords", ...LIST },
-      { name: "url", location: "arg", type: "string" },
-      { name: "geoTargetConstants", ...LIST },
-      { name: "language", location: "arg", type: "string" },
-      { name: "keywordPlanNetwork", location: "arg", type: "string", default: "GOOGLE_SEARCH" },
-      { name: "includeAdultKeywords", location: "arg", type: "boolean", default: "false" },
-      { name: "pageSize", location: "arg", type: "integer" },
-      { name: "maxCpcMicros", location: "arg", type: "integer" },
-      { name: "matchType", location: "arg", type: "string" },
-      { name: "forecastStartDate", location: "arg", type: "string" },
-      { name: "forecastEndDate", location: "arg", type: "string" },
-    ],
-  });
-}
-
-const IDEAS = "generateKeywordIdeas";
-const HISTORICAL = "generateKeywordHistoricalMetrics";
-const FORECAST = "generateKeywordForecastMetrics";
-const idOf = (method: string) => `googleads.keywordPlanIdeas.${method}`;
-
-function openAds(
-  script: Script = () => json({ results: [] }),
-  options: { developerToken?: string; bearer?: string; ops?: Op[]; capBytes?: number } = {},
-): Fixture {
-  const clock = jumpingClock(START);
-  const extra = options.capBytes === undefined ? {} : { max_response_bytes: options.capBytes };
-  const base = openFixture({
-    script,
-    clock,
-    ops: options.ops ?? [IDEAS, HISTORICAL, FORECAST].map((method) => adsOp(method, extra)),
-  });
-  const http = createHttpClient({ rewriteOrigin: (url) => base.peer.rewrite(url) });
-  const adapters = new Map(Object.entries(createGoogleAdsAdapters({ http, clock, version: "0" })));
-  const deps = {
-    ...base.deps,
-    adapters: { find: (key: string) => adapters.get(key) },
-    auth: createExplicitAuthResolver({
-      bearer: BEARER,
-      developerToken: DEVELOPER_TOKEN,
-      ...options,
-    }),
-  };
-  return {
-    ...base,
-    deps,
-    kernel: createKernel(deps),
-    async [Symbol.asyncDispose]() {
-      http.close();
-      await base[Symbol.asyncDispose]();
-    },
-  };
-}
+import {
+  adsOp,
+  BEARER,
+  DEVELOPER_TOKEN,
+  FORECAST,
+  HISTORICAL,
+  IDEAS,
+  idOf,
+  openAds,
+  START,
+} from "./testdata/ads_fixture.ts";
 
 function sentBody(fixture: Fixture, index = 0): JsonObject {
   return JSON.parse(fixture.peer.requests[index]?.body ?? "null");

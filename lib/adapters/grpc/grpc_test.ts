@@ -12,7 +12,7 @@ import {
   type ServiceError,
   status,
   type UntypedServiceImplementation,
-} from "npm:@grpc/grpc-js@1.14.4";
+} from "@grpc/grpc-js";
 import type { Variant } from "../../catalog/types.ts";
 import { createKernel } from "../../dispatch/mod.ts";
 import { op, openFixture, refusalOf, variant } from "../../dispatch/testdata/fixture.ts";

@@ -22,15 +22,28 @@ export function missingComponent(variant: Variant): string {
   }
 }
 
-/** `auth_strategy`, `missing_components` and `setup_command` of a refusal. */
+/** What every refusal for a missing credential or permission says (spec 05 §2.3). */
 export function authDetails(
   variant: Variant,
-  refusal: { opId: string; components?: readonly string[] },
+  refusal: { opId: string; components?: readonly string[]; profileName?: string },
 ): JsonObject {
+  const scopes = variant.scopes ?? [];
   return {
     op_id: refusal.opId,
+    variant_id: variant.variant_id,
     auth_strategy: variant.auth_strategy,
     missing_components: [...refusal.components ?? [missingComponent(variant)]],
     setup_command: setupCommand(variant, refusal.opId),
+    ...(scopes.length === 0 ? {} : { required_scopes: [...scopes].sort() }),
+    ...(refusal.profileName === undefined ? {} : { profile: refusal.profileName }),
   };
+}
+
+/** One sentence on what is missing, and the command that sets it up. */
+export function authUserMessage(
+  variant: Variant,
+  refusal: { opId: string; because?: string },
+): string {
+  const because = refusal.because ?? "This operation needs an account that is set up for it.";
+  return `${because} Set it up with \`${setupCommand(variant, refusal.opId)}\`.`;
 }

@@ -41,11 +41,12 @@ export function finalError(call: Call, thrown: unknown): GumError {
   );
 }
 
-/** A write that was under way when the caller gave up may have happened. */
+/** A write that was under way when the caller gave up may have happened, or certainly did. */
 function cancelledCall(call: Call): GumError {
   const error = cancelled(call);
-  const underWay = call.execution !== undefined && call.known.riskClass !== "read";
-  return underWay ? error.with({ write_outcome: "unknown" }) : error;
+  const { execution } = call;
+  if (execution === undefined || call.known.riskClass === "read") return error;
+  return error.with({ write_outcome: execution.answered ? "succeeded" : "unknown" });
 }
 
 function named(call: Call, error: GumError): GumError {

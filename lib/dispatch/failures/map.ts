@@ -9,9 +9,10 @@ import {
 } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import type { ResolvedVariant } from "../types.ts";
-import { authDetails, setupCommand } from "./auth_details.ts";
+import { authDetails, authUserMessage, setupCommand } from "./auth_details.ts";
 import { rowFor } from "./reason_table.ts";
-import { isCrash, scrubbed } from "./unexpected.ts";
+import type { Siblings } from "./siblings.ts";
+import { isCrash, scrubbed, withoutCredentials } from "./unexpected.ts";
 
 /** A mapped failure and what it means beyond its envelope. */
 export interface MappedFailure {
@@ -22,8 +23,20 @@ export interface MappedFailure {
   reachedUpstream: boolean;
 }
 
+/** What makes a mapped failure more helpful; each part may be unknown. */
+export interface FailureContext {
+  siblings?: Siblings;
+  /** Account profile name. */
+  profileName?: string;
+}
+
 /** Maps a throw of `adapter.execute`. */
-export function mapFailure(thrown: unknown, resolved: ResolvedVariant): MappedFailure {
+export function mapFailure(
+  thrown: unknown,
+  variant: ResolvedVariant,
+  context: FailureContext = {},
+): MappedFailure {
+  const resolved: FailedCall = { ...variant, ...context };
   const opId = resolved.op.op_id;
   if (thrown instanceof UpstreamFailure) {
     return { error: upstreamError(thrown, resolved), crashed: false, reachedUpstream: true };
@@ -40,7 +53,8 @@ export function mapFailure(thrown: unknown, resolved: ResolvedVariant): MappedFa
   }
   const known = findGumError(thrown);
   if (known !== undefined) {
-    return { error: completed(known, resolved), crashed: false, reachedUpstream: false };
+    // An adapter's own error says nothing about how far it got, so it counts as far.
+    return { error: completed(known, resolved), crashed: false, reachedUpstream: true };
   }
   if (isCrash(thrown)) {
     const error = new GumError("SERVICE_DOWN", {
@@ -62,7 +76,9 @@ export function mapFailure(thrown: unknown, resolved: ResolvedVariant): MappedFa
   return { error, crashed: false, reachedUpstream: true };
 }
 
-function upstreamError(failure: UpstreamFailure, resolved: ResolvedVariant): GumError {
+type FailedCall = ResolvedVariant & FailureContext;
+
+function upstreamError(failure: UpstreamFailure, resolved: FailedCall): GumError {
   const { facts } = failure;
   const { op, variant } = resolved;
   const row = rowFor(facts);
@@ -74,23 +90,31 @@ function upstreamError(failure: UpstreamFailure, resolved: ResolvedVariant): Gum
   }
   if (row.components !== undefined) {
     const components = row.components === "strategy" ? undefined : row.components;
-    Object.assign(details, authDetails(variant, { opId: op.op_id, components }));
-    details.variant_id = variant.variant_id;
+    const { profileName } = resolved;
+    Object.assign(details, authDetails(variant, { opId: op.op_id, components, profileName }));
   }
   if (row.code === "SCOPE_MISSING") {
     const scopes = variant.scopes ?? [];
     details.required_scopes = [...scopes.length > 0 ? scopes : facts.challengeScopes].sort();
   }
+  const personal = row.components === undefined
+    ? undefined
+    : authUserMessage(variant, { opId: op.op_id, because: row.because });
   const unfinished = failure.status >= 500 ||
     (failure.priorAttemptUncertain && (failure.status === 404 || failure.status === 410));
   if (unfinished) Object.assign(details, uncertain(resolved, "unknown"));
   const needsSetup = row.code === "SCOPE_MISSING" || facts.httpStatus === 401;
   return new GumError(row.code, {
-    message: row.message?.(facts) ?? facts.message,
+    message: row.message?.(facts) ?? withoutCredentials(facts.message),
     details,
+    userMessage: personal,
     suggestion: suggestionFor(resolved, {
       uncertain: details.write_outcome !== undefined,
-      otherwise: needsSetup ? `Run \`${setupCommand(variant, op.op_id)}\`.` : row.suggestion,
+      otherwise: needsSetup
+        ? `Run \`${setupCommand(variant, op.op_id)}\`.`
+        : row.code === "RESOURCE_NOT_FOUND" && resolved.siblings?.list !== undefined
+        ? `Check the id: \`gum read ${resolved.siblings.list}\` lists the existing ones.`
+        : row.suggestion,
     }),
     retryable: row.retryable ?? false,
     cause: failure,
@@ -112,12 +136,15 @@ function factDetails(failure: UpstreamFailure): JsonObject {
   for (const [key, value] of named) if (value !== undefined) details[key] = value;
   if (facts.retryAfterMs !== undefined) details.retry_after_ms = facts.retryAfterMs;
   if (facts.fieldViolations.length > 0) {
-    details.field_violations = facts.fieldViolations.map((violation) => ({ ...violation }));
+    details.field_violations = facts.fieldViolations.map((violation) => ({
+      ...violation,
+      description: withoutCredentials(violation.description),
+    }));
   }
   return details;
 }
 
-function transportError(failure: TransportFailure, resolved: ResolvedVariant): GumError {
+function transportError(failure: TransportFailure, resolved: FailedCall): GumError {
   const succeeded = failure.status !== undefined && failure.status >= 200 && failure.status < 300;
   const outcome = failure.requestStarted
     ? uncertain(resolved, succeeded ? "succeeded" : "unknown")
@@ -152,12 +179,13 @@ function oversizeError(failure: OversizeFailure, resolved: ResolvedVariant): Gum
 }
 
 /** An adapter's own envelope keeps its code; what every kernel error carries is filled in. */
-function completed(error: GumError, resolved: ResolvedVariant): GumError {
+function completed(error: GumError, resolved: FailedCall): GumError {
   const { op, variant } = resolved;
   const defaults: JsonObject = { op_id: op.op_id };
   if (error.code === "RATE_LIMITED") defaults.source = "upstream";
   if (error.code === "AUTH_REQUIRED" || error.code === "SCOPE_MISSING") {
-    Object.assign(defaults, authDetails(variant, { opId: op.op_id }));
+    const { profileName } = resolved;
+    Object.assign(defaults, authDetails(variant, { opId: op.op_id, profileName }));
   }
   const absent = Object.fromEntries(
     Object.entries(defaults).filter(([key]) => !Object.hasOwn(error.details, key)),
@@ -174,9 +202,12 @@ export function uncertain(
 }
 
 function suggestionFor(
-  resolved: ResolvedVariant,
+  resolved: FailedCall,
   state: { uncertain: boolean; otherwise?: string },
 ): string | undefined {
   if (!state.uncertain) return state.otherwise;
-  return `The change may have been made: read the resource back before running ${resolved.op.op_id} again.`;
+  const { op, siblings } = resolved;
+  const reader = siblings?.get ?? siblings?.list;
+  const how = reader === undefined ? "read the resource back" : `look with \`gum read ${reader}\``;
+  return `The change may have been made: ${how} before running ${op.op_id} again.`;
 }

@@ -16,6 +16,8 @@ export interface ReasonRow {
   /** Auth components that are missing; `strategy` = the one the variant's strategy needs. */
   components?: readonly string[] | "strategy";
   quotaExhausted?: boolean;
+  /** What is missing, for a person. */
+  because?: string;
   message?: (facts: GoogleErrorFacts) => string;
   suggestion?: string;
 }
@@ -59,6 +61,7 @@ export const REASON_TABLE: readonly ReasonRow[] = [
     matches: oneOf("USER_BLOCKED_BY_ADMIN", "domainPolicy"),
     code: "AUTH_REQUIRED",
     components: ["workspace_admin_trust"],
+    because: "The Workspace administrator does not allow this app.",
     suggestion:
       "A Workspace administrator must allow this app; logging in again does not change that.",
   },
@@ -71,6 +74,7 @@ export const REASON_TABLE: readonly ReasonRow[] = [
     ),
     code: "AUTH_REQUIRED",
     components: ["org_policy_exception"],
+    because: "An organization policy blocks this request.",
     suggestion: "An organization policy blocks this request; its administrator can except it.",
   },
   {
@@ -82,12 +86,14 @@ export const REASON_TABLE: readonly ReasonRow[] = [
     ),
     code: "SCOPE_MISSING",
     components: ["oauth_scopes"],
+    because: "The login does not cover what this operation needs.",
   },
   {
     statuses: [403],
     matches: oneOf("accessNotConfigured", "SERVICE_DISABLED"),
     code: "AUTH_REQUIRED",
     components: ["api_enabled_project"],
+    because: "The API is not enabled in this project.",
     suggestion:
       "Enable the API in the project that the message names (see help_url), then wait a few minutes.",
   },
@@ -96,6 +102,7 @@ export const REASON_TABLE: readonly ReasonRow[] = [
     matches: oneOf("BILLING_DISABLED"),
     code: "AUTH_REQUIRED",
     components: ["billing_enabled"],
+    because: "Billing is not enabled for this project.",
     suggestion: "Enable billing for the project that the message names.",
   },
   {
@@ -103,6 +110,7 @@ export const REASON_TABLE: readonly ReasonRow[] = [
     matches: oneOf("USER_PROJECT_DENIED", "CONSUMER_INVALID"),
     code: "AUTH_REQUIRED",
     components: ["quota_project"],
+    because: "This account may not use the quota project.",
     suggestion: "Choose a quota project that this account may use.",
   },
   {
@@ -112,6 +120,7 @@ export const REASON_TABLE: readonly ReasonRow[] = [
       /^API_KEY_.*_BLOCKED$/.test(reason),
     code: "AUTH_REQUIRED",
     components: ["api_key"],
+    because: "The API key is not accepted for this request.",
     suggestion: "Check the API key and its restrictions in the project's settings.",
   },
   { statuses: [401], code: "AUTH_REQUIRED", components: "strategy" },

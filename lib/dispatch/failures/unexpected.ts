@@ -25,9 +25,15 @@ function sanitizedFrame(line: string): string {
 
 /** Text with what looks like a credential or a query string taken out, cut to a sane length. */
 export function scrubbed(text: string): string {
+  return withoutCredentials(
+    text.replace(/\bhttps?:\/\/[^\s/?#@]+@/gi, "https://")
+      .replace(/\b(https?:\/\/[^\s/?#]+)[^\s)"']*/gi, "$1"),
+  ).slice(0, MAX_TEXT);
+}
+
+/** Text with what looks like a credential taken out; links stay, as services put advice in them. */
+export function withoutCredentials(text: string): string {
   return text
-    .replace(/\b(https?:\/\/[^\s/?#@]+@)/gi, "https://")
-    .replace(/\b(https?:\/\/[^\s/?#]+)[^\s)"']*/gi, "$1")
     .replace(/\bBearer\s+[^\s"',;]+/gi, "Bearer [redacted]")
     .replace(/\bya29\.[\w.-]+/g, "[redacted]")
     .replace(/\bAIza[\w-]{20,}/g, "[redacted]")
@@ -35,6 +41,5 @@ export function scrubbed(text: string): string {
     .replace(
       /\b((?:access_token|refresh_token|client_secret|api_key|key|token)=)[^\s&"']+/gi,
       "$1[redacted]",
-    )
-    .slice(0, MAX_TEXT);
+    );
 }

@@ -139,14 +139,18 @@ function pendingRequest(call: Call, judged: JudgedCall): JsonObject {
     resolved: { op, variant, adapterKey, deprecated: false },
     requestId: call.requestId,
     caller: call.invocation.caller,
-    media: call.invocation.media,
+    media: call.media,
     grants: { allowWrite: false, allowDestructive: false, confirmed: false },
   });
   if (preview === undefined) return { adapter_key: adapterKey };
   const { method, url, body_bytes } = preview;
-  return method === undefined || url === undefined
-    ? preview
-    : { method, target: url, body_bytes: body_bytes ?? 0 };
+  const { _media: media } = judged.args;
+  return method === undefined || url === undefined ? preview : {
+    method,
+    target: url,
+    body_bytes: body_bytes ?? 0,
+    ...(media === undefined ? {} : { media }),
+  };
 }
 
 /** What a script's token binds: the source itself, recomputed on both contacts, and its grants. */

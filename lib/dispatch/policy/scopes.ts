@@ -2,7 +2,7 @@
 
 import { GumError } from "../../errors/mod.ts";
 import type { Call } from "../call.ts";
-import { setupCommand } from "../failures/auth_details.ts";
+import { authDetails, authUserMessage, setupCommand } from "../failures/auth_details.ts";
 import type { JudgedCall } from "./judged.ts";
 
 const RECORDED_STRATEGIES: ReadonlySet<string> = new Set(["byo_oauth", "gum_oauth"]);
@@ -20,15 +20,19 @@ export function checkGrantedScopes(call: Call, judged: JudgedCall): void {
   throw new GumError("SCOPE_MISSING", {
     message: `the login does not cover ${first}`,
     details: {
-      op_id: op.op_id,
+      ...authDetails(variant, {
+        opId: op.op_id,
+        components: ["oauth_scopes"],
+        profileName: call.deps.settings.profileName,
+      }),
       required_scope: first,
-      required_scopes: [...variant.scopes ?? []].sort(),
       have_scopes: [...granted].sort(),
       scopes_missing: [...missing].sort(),
-      missing_components: ["oauth_scopes"],
-      auth_strategy: variant.auth_strategy,
-      setup_command: command,
     },
+    userMessage: authUserMessage(variant, {
+      opId: op.op_id,
+      because: "The login does not cover what this operation needs.",
+    }),
     suggestion: `Run \`${command}\`.`,
   });
 }

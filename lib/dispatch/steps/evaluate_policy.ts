@@ -16,7 +16,7 @@ export async function evaluatePolicy(call: Call, parsed: ParsedCall): Promise<Co
   const judged = { ...parsed, variant: parsed.selection.variant };
   checkLists(call, judged);
   checkPolicyMode(call, judged);
-  checkCapability(judged);
+  checkCapability(judged, call.invocation.media);
   checkRisk(call, judged);
   checkGrantedScopes(call, judged);
   checkAdminFixtures(call, judged);

@@ -4,7 +4,9 @@ import { GumError, UpstreamFailure } from "../../errors/mod.ts";
 import { checkArtifactSecret, keepFailure } from "../artifacts.ts";
 import { type Call, emit } from "../call.ts";
 import { mapFailure } from "../failures/map.ts";
+import { siblingsOf } from "../failures/siblings.ts";
 import { sanitizedStack } from "../failures/unexpected.ts";
+import { keepPause } from "../pacing.ts";
 import { adapterRequest, requireAdapter } from "../request.ts";
 import { resourceKey } from "../resource_key.ts";
 import type { Answer, AuthorizedCall, CacheOutcome, Confirmation } from "../stages.ts";
@@ -43,6 +45,7 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
   } catch (thrown) {
     throw await failed(call, { authorized, thrown });
   }
+  if (call.execution !== undefined) call.execution.answered = true;
   call.warnings.push(...response.warnings ?? []);
   if (response.status === 304 && cached.kind === "miss" && cached.stale !== undefined) {
     return await revalidated(call, { ...cached, stale: cached.stale });
@@ -58,6 +61,7 @@ function beginExecution(call: Call, authorized: AuthorizedCall): void {
     riskOverride: variant.risk_override ?? false,
     riskOverrideReason: variant.risk_override_reason,
     ...(isWrite ? { resourceKey: resourceKey(authorized) } : {}),
+    answered: false,
     crashed: false,
     recorded: false,
   };
@@ -94,7 +98,10 @@ async function failed(
     await dropStaleAnswers(call, authorized);
     return thrown;
   }
-  const mapped = mapFailure(thrown, authorized.resolved);
+  const mapped = mapFailure(thrown, authorized.resolved, {
+    siblings: siblingsOf(call.deps.catalog, authorized.op.op_id),
+    profileName: call.deps.settings.profileName,
+  });
   if (mapped.crashed) {
     if (call.execution !== undefined) call.execution.crashed = true;
     emit(call, {
@@ -109,20 +116,8 @@ async function failed(
     });
   }
   if (mapped.reachedUpstream) await dropStaleAnswers(call, authorized);
-  freezeFamily(call, { authorized, error: mapped.error });
+  keepPause(call, { authorized, error: mapped.error });
   return await keepFailure(call, { authorized, error: mapped.error, thrown });
-}
-
-/** A pause the service asked for is kept by every later call of that family. */
-function freezeFamily(
-  call: Call,
-  found: { authorized: AuthorizedCall; error: GumError },
-): void {
-  const { code, details } = found.error;
-  const pause = details.retry_after_ms;
-  if (code === "RATE_LIMITED" && details.source === "upstream" && typeof pause === "number") {
-    call.deps.limiter.freeze(found.authorized.op.service_family ?? "", pause);
-  }
 }
 
 /** After a write the service's cached answers of this principal may be out of date. */
@@ -182,6 +177,7 @@ async function accepted(
     contentType: response.contentType,
     cacheStatus: cached.kind === "not_applicable" ? "not_applicable" : "miss",
     upstreamRequestId: response.upstreamRequestId,
+    media: response.media,
   };
 }
 

@@ -8,6 +8,7 @@ import { prepareArguments } from "../arguments/prepare.ts";
 import { argumentError, fieldRefusal } from "../arguments/problems.ts";
 import type { Call } from "../call.ts";
 import { canonicalArgs, sha256Hex } from "../canonical.ts";
+import { inspectMedia, MEDIA_ARG } from "../media.ts";
 import { type Selection, selectVariant } from "../selection.ts";
 import type { ParsedCall } from "../stages.ts";
 import { nearestIds } from "../suggestions.ts";
@@ -28,9 +29,14 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
   call.known.opId = op.op_id;
   const selection = select(call, op);
   const variant = selection.kind === "selected" ? selection.variant : undefined;
-  const profile = variant === undefined ? undefined : lookUpProfile(call, { op, variant });
+  // A download is answered with GUM's own summary, which no profile describes.
+  const profile = variant === undefined || invocation.media?.kind === "download"
+    ? undefined
+    : lookUpProfile(call, { op, variant });
   checkControls(call, op);
-  const prepared = prepareArguments(op, invocation.args, {
+  const media = await inspectMedia(call, { op, variant });
+  call.media = media.request;
+  const prepared = prepareArguments(op, media.args, {
     variant,
     hostDefaults: invocation.caller === "cli" || invocation.caller === "mcp",
     unknownAllowlist: deps.settings.unknownReadParamsAllowlist?.[op.op_id],
@@ -43,6 +49,7 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
   if (variant !== undefined) {
     deps.adapters.find(variant.binding?.adapter_key ?? "")?.checkArgs?.(prepared.args);
   }
+  if (media.bound !== undefined) prepared.args[MEDIA_ARG] = media.bound;
   const argsHash = await sha256Hex(canonicalOrRefuse(call, prepared.args));
   return { op, selection, profile, args: prepared.args, argsHash };
 }

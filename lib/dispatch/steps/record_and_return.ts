@@ -16,12 +16,13 @@ export interface RecordedCall {
 /** Runs step 9. */
 export function recordAndReturn(call: Call, recorded: RecordedCall): ShapedResponse {
   const { authorized, answer, shaped } = recorded;
-  const upstreamRequestId = answer.kind === "body" ? answer.upstreamRequestId : undefined;
+  const { upstreamRequestId, media } = answer.kind === "body" ? answer : {};
   appendAudit(call, {
     ...auditRowOf(call, { authorized, argsHash: authorized.wireHash }),
     ...(call.known.riskClass !== "read" && upstreamRequestId !== undefined
       ? { upstream_request_id: upstreamRequestId }
       : {}),
+    ...(media === undefined ? {} : { media_bytes: media.sizeBytes, media_sha256: media.sha256 }),
     ...(call.invocation.format === "raw" ? { shaping_bypassed: true } : {}),
   });
   recordGain(call, recorded);
@@ -52,6 +53,7 @@ export function auditRowOf(
     riskOverride: variant.risk_override ?? false,
     riskOverrideReason: variant.risk_override_reason,
     resourceKey: call.execution?.resourceKey,
+    answered: true,
     crashed: false,
     recorded: false,
   });

@@ -2,7 +2,7 @@
 
 import { findGumError, GumError, isKnownErrorCode } from "../../errors/mod.ts";
 import type { Call } from "../call.ts";
-import { authDetails, setupCommand } from "../failures/auth_details.ts";
+import { authDetails, authUserMessage, setupCommand } from "../failures/auth_details.ts";
 import type { AuthorizedCall, RoutedCall } from "../stages.ts";
 import type { AuthResolver, Credentials } from "../types.ts";
 
@@ -38,22 +38,28 @@ async function askResolver(
     if (call.signal.aborted || error instanceof GumError) throw error;
     const known = findGumError(error);
     if (known !== undefined) throw known;
-    throw unexpected(error, question.routed);
+    throw unexpected(error, {
+      routed: question.routed,
+      profileName: call.deps.settings.profileName,
+    });
   }
 }
 
 /** A resolver's own error keeps its text and code, under the code that says what to do. */
-function unexpected(error: unknown, routed: RoutedCall): GumError {
-  const { op, resolved: { variant } } = routed;
+function unexpected(
+  error: unknown,
+  asked: { routed: RoutedCall; profileName: string },
+): GumError {
+  const { op, resolved: { variant } } = asked.routed;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const command = setupCommand(variant, op.op_id);
   return new GumError("AUTH_REQUIRED", {
     message: error instanceof Error ? error.message : "the credential could not be resolved",
     details: {
-      ...authDetails(variant, { opId: op.op_id }),
-      variant_id: variant.variant_id,
+      ...authDetails(variant, { opId: op.op_id, profileName: asked.profileName }),
       ...(typeof code === "string" && isKnownErrorCode(code) ? { source_error_code: code } : {}),
     },
+    userMessage: authUserMessage(variant, { opId: op.op_id }),
     suggestion: `Run \`${command}\`.`,
     cause: error,
   });

@@ -1,10 +1,12 @@
 /** Step 3: publish the selection or raise its error, and decide on the upstream mask. */
 
 import type { Variant } from "../../catalog/types.ts";
+import type { JsonObject } from "../../json/mod.ts";
 import type { ResolvedProfile } from "../../profile/types.ts";
 import { copyObject } from "../arguments/values.ts";
 import type { Call } from "../call.ts";
 import { canonicalArgs, sha256Hex } from "../canonical.ts";
+import { maskKeeping } from "../page_mask.ts";
 import type { MaskDecision, ParsedCall, RoutedCall } from "../stages.ts";
 
 const MASKED_BACKENDS: ReadonlySet<string> = new Set([
@@ -23,12 +25,16 @@ export async function resolveVariant(call: Call, parsed: ParsedCall): Promise<Ro
   const mask = decideMask(variant, {
     profile: parsed.profile,
     callerMask: Object.hasOwn(parsed.args, "fields"),
-    suppressed: call.invocation.suppressFieldMask === true,
+    // A mask would cut the very field, or the bytes, that the caller asked for.
+    suppressed: call.invocation.suppressFieldMask === true || call.media?.kind === "download",
   });
   const wireArgs = copyObject(parsed.args);
   if (mask.injected !== undefined) wireArgs.fields = mask.injected;
+  const extended = extendMask(call, { variant, wireArgs, mask });
   const wireCanonical = canonicalArgs(wireArgs, call.deps.settings);
-  const wireHash = mask.injected === undefined ? parsed.argsHash : await sha256Hex(wireCanonical);
+  const wireHash = mask.injected === undefined && !extended
+    ? parsed.argsHash
+    : await sha256Hex(wireCanonical);
   const adapterKey = variant.binding?.adapter_key ?? "";
   return {
     ...parsed,
@@ -38,6 +44,35 @@ export async function resolveVariant(call: Call, parsed: ParsedCall): Promise<Ro
     wireHash,
     mask,
   };
+}
+
+/** Page loops need the token of every answer, whatever mask is in force (spec 02 §8.3). */
+function extendMask(
+  call: Call,
+  routed: { variant: Variant; wireArgs: JsonObject; mask: MaskDecision },
+): boolean {
+  const { shaping } = call.invocation;
+  if (shaping?.kind !== "page") return false;
+  const { variant, wireArgs, mask } = routed;
+  const headers = Object.entries(variant.binding?.http?.header_params ?? {});
+  const names = ["fields", ...headers.filter(isMaskHeader).map(([name]) => name)];
+  let extended = false;
+  for (const name of names) {
+    const given = wireArgs[name];
+    if (typeof given !== "string") continue;
+    const kept = maskKeeping(given, shaping.tokenField);
+    if (kept === given) continue;
+    wireArgs[name] = kept;
+    extended = true;
+  }
+  if (mask.injected !== undefined && typeof wireArgs.fields === "string") {
+    mask.injected = wireArgs.fields;
+  }
+  return extended;
+}
+
+function isMaskHeader([, header]: [string, string]): boolean {
+  return header.toLowerCase() === "x-goog-fieldmask";
 }
 
 /** Whether GUM narrows the answer at the source, and with which mask (spec 02 §3.6). */

@@ -26,11 +26,21 @@ export async function shapeResponse(call: Call, work: ShapingWork): Promise<Shap
   const { answer } = work;
   if (answer.kind === "unchanged") return unchangedResponse(call, { work, answer });
   const annotated = await annotate(call, { work, answer });
-  const shape = shapeOrKeep(call, { work, answer, body: annotated.body });
+  const shape = shapeOrKeep(call, {
+    work: described(work, annotated),
+    answer,
+    body: annotated.body,
+  });
   const annotationPaths = shape.format === "raw"
     ? []
     : annotated.addedPaths.filter((path) => !isDropped(path, shape.droppedPaths));
   return present(call, { ...work, answer, shape, annotationPaths });
+}
+
+/** The operation's profile describes the service's answer, not what GUM says of some bytes. */
+function described(work: ShapingWork, annotated: { ownSummary?: boolean }): ShapingWork {
+  if (!annotated.ownSummary) return work;
+  return { ...work, authorized: { ...work.authorized, profile: undefined } };
 }
 
 type BodyAnswer = Extract<Answer, { kind: "body" }>;
@@ -52,7 +62,7 @@ function fallbackFormat(call: Call, variant: AuthorizedCall["resolved"]["variant
 async function annotate(
   call: Call,
   found: { work: ShapingWork; answer: BodyAnswer },
-): Promise<{ body: Uint8Array; addedPaths: string[] }> {
+): Promise<{ body: Uint8Array; addedPaths: string[]; ownSummary?: boolean }> {
   const { work, answer } = found;
   const { authorized } = work;
   if (answer.format === "raw" || wantedFormat(call, work) === "raw") {
@@ -61,13 +71,16 @@ async function annotate(
   const encoder = new TextEncoder();
   const text = new TextDecoder().decode(answer.body);
   if (text.trim() === "") return { body: encoder.encode("{}"), addedPaths: [] };
-  const adapter = call.deps.adapters.find(authorized.resolved.adapterKey);
+  // What a download is answered with is GUM's own, so there is nothing to annotate.
+  const adapter = call.media?.kind === "download"
+    ? undefined
+    : call.deps.adapters.find(authorized.resolved.adapterKey);
   let parsed: JsonValue;
   try {
     parsed = parseJson(text);
   } catch {
     const summary = await inlineMedia(answer.body, answer.contentType);
-    return { body: encoder.encode(JSON.stringify(summary)), addedPaths: [] };
+    return { body: encoder.encode(JSON.stringify(summary)), addedPaths: [], ownSummary: true };
   }
   if (adapter?.annotateResponse === undefined) return { body: answer.body, addedPaths: [] };
   const annotated = adapter.annotateResponse(adapterRequest(call, authorized), parsed);
@@ -196,7 +209,7 @@ function expressionFacts(
     shape,
     profileSource: profile?.source,
     fieldMask: authorized.mask.injected,
-    unsupportedCapabilities: variant.execution_support === "partial"
+    unsupportedCapabilities: variant.execution_support === "partial" && call.media === undefined
       ? [...variant.unsupported_capabilities ?? []]
       : undefined,
     validationWarnings: [...call.warnings],

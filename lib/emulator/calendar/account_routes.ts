@@ -295,7 +295,7 @@ function busyTimes(
     })
     .filter((event) =>
       event.status !== "cancelled" && event.members.transparency !== "transparent" &&
-      overlaps(event, window, calendar.zone)
+      overlaps(event, { window, zone: calendar.zone })
     )
     .map((event) => ({
       from: Math.max(window.from, beginOf(event.start, calendar.zone)),

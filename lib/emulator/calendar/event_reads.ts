@@ -47,14 +47,14 @@ export function eventReadRoutes(store: CalendarStore): EmulatedRoute[] {
       method: "GET",
       host: HOST,
       pattern: collection,
-      handle: (call) => listEvents(store, calendarOf(store, call), call),
+      handle: (call) => listEvents(store, { calendar: calendarOf(store, call), call }),
     },
     {
       methodId: "calendar.events.instances",
       method: "GET",
       host: HOST,
       pattern: `${collection}/{eventId}/instances`,
-      handle: (call) => listInstances(store, calendarOf(store, call), call),
+      handle: (call) => listInstances(store, { calendar: calendarOf(store, call), call }),
     },
     {
       methodId: "calendar.events.get",
@@ -103,8 +103,7 @@ function windowOf(call: EmulatedCall): Window {
 
 function listEvents(
   store: CalendarStore,
-  calendar: StoredCalendar,
-  call: EmulatedCall,
+  { calendar, call }: { calendar: StoredCalendar; call: EmulatedCall },
 ): EmulatedAnswer {
   requireAccess(calendar, "freeBusyReader");
   const { query } = call;
@@ -197,7 +196,7 @@ function expanded(
   if (event.recurringEventId !== undefined) {
     return calendar.events.has(event.recurringEventId) ? [] : [event];
   }
-  return overlaps(event, range.window, calendar.zone) ? [event] : [];
+  return overlaps(event, { window: range.window, zone: calendar.zone }) ? [event] : [];
 }
 
 /** Without: a series counts when any of its instances lies in the window. */
@@ -207,7 +206,7 @@ function whole(
   { window, now }: { window: Window; now: number },
 ): Occurrence[] {
   if (event.recurrence === undefined || (window.from === undefined && window.to === undefined)) {
-    return overlaps(event, window, calendar.zone) ? [event] : [];
+    return overlaps(event, { window, zone: calendar.zone }) ? [event] : [];
   }
   return occurrencesOf(calendar, event, { window, now }).length > 0 ? [event] : [];
 }
@@ -327,8 +326,7 @@ function listBody(
 
 function listInstances(
   store: CalendarStore,
-  calendar: StoredCalendar,
-  call: EmulatedCall,
+  { calendar, call }: { calendar: StoredCalendar; call: EmulatedCall },
 ): EmulatedAnswer {
   requireAccess(calendar, "freeBusyReader");
   const series = calendar.events.get(call.params.eventId ?? "");

@@ -97,12 +97,15 @@ export function eventView(
   view.iCalUID = event.iCalUID;
   view.sequence = event.sequence;
   LAST.forEach(take);
-  limitAttendees(store, view, options.maxAttendees);
+  limitAttendees(store, { view, most: options.maxAttendees });
   return view;
 }
 
 /** Keeps the account's own entry when the list is cut, as Calendar does. */
-function limitAttendees(store: CalendarStore, view: JsonObject, most: number | undefined): void {
+function limitAttendees(
+  store: CalendarStore,
+  { view, most }: { view: JsonObject; most: number | undefined },
+): void {
   const { attendees } = view;
   if (!Array.isArray(attendees) || most === undefined || attendees.length <= most) return;
   const self = attendees.filter((item) => (item as JsonObject).email === store.account.email);

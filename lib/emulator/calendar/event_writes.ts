@@ -113,7 +113,7 @@ export function eventWriteRoutes(store: CalendarStore): EmulatedRoute[] {
       }
       const stored: StoredEvent = { ...event, status: "cancelled" };
       calendar.events.set(stored.id, stored);
-      recordChange(calendar, stored, call.now);
+      recordChange(calendar, { event: stored, now: call.now });
       for (const exception of [...calendar.events.values()]) {
         if (exception.recurringEventId === stored.id) calendar.events.delete(exception.id);
       }
@@ -189,7 +189,7 @@ function addEvent(
   };
   applyMembers(store, { event, body, calendar, call });
   calendar.events.set(id, event);
-  recordChange(calendar, event, call.now);
+  recordChange(calendar, { event, now: call.now });
   return { body: eventView(store, { calendar, event, options: viewOptions(call) }) };
 }
 
@@ -227,7 +227,7 @@ function changeEvent(
     JSON.stringify([event.start, event.end, event.recurrence ?? null]);
   if (moved) changed.sequence += 1;
   calendar.events.set(changed.id, changed);
-  recordChange(calendar, changed, call.now);
+  recordChange(calendar, { event: changed, now: call.now });
   return { body: eventView(store, { calendar, event: changed, options: viewOptions(call) }) };
 }
 
@@ -265,13 +265,13 @@ function moveEvent(
       if (exception.recurringEventId !== event.id) continue;
       calendar.events.delete(exception.id);
       target.events.set(exception.id, exception);
-      recordChange(target, exception, call.now);
+      recordChange(target, { event: exception, now: call.now });
     }
     calendar.events.set(gone.id, gone);
-    recordChange(calendar, gone, call.now);
+    recordChange(calendar, { event: gone, now: call.now });
   }
   target.events.set(moved.id, moved);
-  recordChange(target, moved, call.now);
+  recordChange(target, { event: moved, now: call.now });
   return { body: eventView(store, { calendar: target, event: moved, options: viewOptions(call) }) };
 }
 

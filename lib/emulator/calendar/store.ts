@@ -100,7 +100,10 @@ export function requireAccess(calendar: StoredCalendar, least: AccessRole): void
 }
 
 /** Records a change of an event: rank, time stamp (always later than before) and calendar time. */
-export function recordChange(calendar: StoredCalendar, event: StoredEvent, now: number): void {
+export function recordChange(
+  calendar: StoredCalendar,
+  { event, now }: { event: StoredEvent; now: number },
+): void {
   calendar.changes += 1;
   event.change = calendar.changes;
   event.updated = Math.max(now, event.updated + 1);
@@ -143,7 +146,10 @@ export interface Window {
 }
 
 /** True when the occurrence overlaps the window; whole days lie in `zone`. */
-export function overlaps(event: Occurrence, window: Window, zone: string): boolean {
+export function overlaps(
+  event: Occurrence,
+  { window, zone }: { window: Window; zone: string },
+): boolean {
   const begin = beginOf(event.start, zone), end = Math.max(begin + 1, beginOf(event.end, zone));
   return (window.from === undefined || end > window.from) &&
     (window.to === undefined || begin < window.to);
@@ -168,7 +174,9 @@ export function occurrencesOf(
   })
     .map((start) => instanceOf(series, start))
     .filter((item) => !replaced.has(item.id));
-  return [...computed, ...exceptions].filter((item) => overlaps(item, window, calendar.zone));
+  return [...computed, ...exceptions].filter((item) =>
+    overlaps(item, { window, zone: calendar.zone })
+  );
 }
 
 /**

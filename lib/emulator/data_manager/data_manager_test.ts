@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { jumpingClock } from "../../dispatch/testdata/fixture.ts";
+import { jumpingClock, tokenFor } from "../../dispatch/testdata/fixture.ts";
+import type { Invocation } from "../../dispatch/types.ts";
 import { isGumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { openSession, type Session } from "../../session/mod.ts";
@@ -21,12 +22,14 @@ async function withEmulator(run: (session: Session) => Promise<void>): Promise<v
 }
 
 async function ingest(session: Session, body: JsonObject): Promise<string> {
-  const answer = await session.kernel.dispatch({
+  const call: Invocation = {
     opId: "datamanager.events.ingest",
     args: { body: { destinations: [ACCOUNT], ...body } },
     allowWrite: true,
     format: "json",
-  });
+  };
+  const confirmationToken = await tokenFor(session.kernel, call);
+  const answer = await session.kernel.dispatch({ ...call, confirmed: true, confirmationToken });
   return String((answer.structuredContent as JsonObject).requestId);
 }
 

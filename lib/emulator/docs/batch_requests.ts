@@ -44,12 +44,12 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
   insertText(given, { document }) {
     const text = textMember(given, "text") ?? "";
     if (text === "") throw refuse("insertText", "The text to insert must not be empty.");
-    const { place, index } = placeOf(given, document, "insertText");
-    insertInto(place, index - place.start, text);
+    const { place, index } = placeOf(given, { document, kind: "insertText" });
+    insertInto(place, { offset: index - place.start, text });
     return {};
   },
   deleteContentRange(given, { document }) {
-    const { from, to } = rangeOf(given, document, "deleteContentRange");
+    const { from, to } = rangeOf(given, { document, kind: "deleteContentRange" });
     if (to >= documentEnd(document)) {
       throw refuse(
         "deleteContentRange",
@@ -82,12 +82,12 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     return { replaceAllText: reply };
   },
   insertTable(given, { document }) {
-    const { place, index } = placeOf(given, document, "insertTable");
+    const { place, index } = placeOf(given, { document, kind: "insertTable" });
     const [rows, columns] = [Number(given.rows ?? 0), Number(given.columns ?? 0)];
     if (!(rows > 0 && columns > 0)) {
       throw refuse("insertTable", "Rows and columns must be positive.");
     }
-    insertInto(place, index - place.start, "\n");
+    insertInto(place, { offset: index - place.start, text: "\n" });
     place.siblings.splice(place.at + 1, 0, {
       kind: "table",
       rows: Array.from(
@@ -98,7 +98,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     return {};
   },
   insertPageBreak(given, { document }) {
-    const { place, index } = placeOf(given, document, "insertPageBreak");
+    const { place, index } = placeOf(given, { document, kind: "insertPageBreak" });
     const at = splitRuns(place.paragraph.runs, index - place.start);
     place.paragraph.runs.splice(at, 0, {
       text: "",
@@ -108,7 +108,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     return {};
   },
   updateTextStyle(given, { document }) {
-    const { from, to } = rangeOf(given, document, "updateTextStyle");
+    const { from, to } = rangeOf(given, { document, kind: "updateTextStyle" });
     const style = objectMember(given, "textStyle") ?? {};
     const fields = maskOf(given, "updateTextStyle");
     forEachOverlap(document, { from, to }, (place) => {
@@ -121,7 +121,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     return {};
   },
   updateParagraphStyle(given, { document, ids }) {
-    const { from, to } = rangeOf(given, document, "updateParagraphStyle");
+    const { from, to } = rangeOf(given, { document, kind: "updateParagraphStyle" });
     const style = objectMember(given, "paragraphStyle") ?? {};
     const fields = maskOf(given, "updateParagraphStyle");
     forEachOverlap(document, { from, to }, ({ paragraph: target }) => {
@@ -134,7 +134,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     return {};
   },
   createParagraphBullets(given, { document, ids }) {
-    const { from, to } = rangeOf(given, document, "createParagraphBullets");
+    const { from, to } = rangeOf(given, { document, kind: "createParagraphBullets" });
     const listId = `kix.${ids.hex(12)}`;
     const preset = textMember(given, "bulletPreset") ?? "BULLET_DISC_CIRCLE_SQUARE";
     document.lists[listId] = listProperties(preset.startsWith("NUMBERED") ? "number" : "bullet");
@@ -146,7 +146,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
   deleteParagraphBullets(given, { document }) {
     forEachOverlap(
       document,
-      rangeOf(given, document, "deleteParagraphBullets"),
+      rangeOf(given, { document, kind: "deleteParagraphBullets" }),
       ({ paragraph: target }) => {
         delete target.bullet;
       },
@@ -157,7 +157,11 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     const name = textMember(given, "name") ?? "";
     if (name === "") throw refuse("createNamedRange", "The name must not be empty.");
     const id = `kix.${ids.hex(12)}`;
-    document.namedRanges.push({ id, name, ...rangeOf(given, document, "createNamedRange") });
+    document.namedRanges.push({
+      id,
+      name,
+      ...rangeOf(given, { document, kind: "createNamedRange" }),
+    });
     return { createNamedRange: { namedRangeId: id } };
   },
   deleteNamedRange(given, { document }) {
@@ -197,8 +201,7 @@ function documentEnd(document: StoredDocument): number {
 
 function placeOf(
   given: JsonObject,
-  document: StoredDocument,
-  kind: string,
+  { document, kind }: { document: StoredDocument; kind: string },
 ): { place: Place; index: number } {
   const location = objectMember(given, "location");
   const index = location === undefined ? documentEnd(document) - 1 : Number(location.index ?? 0);
@@ -213,7 +216,7 @@ function placeOf(
       }.`,
     );
   }
-  const place = findParagraph(document.blocks, index);
+  const place = findParagraph(document.blocks, { index });
   if (place === undefined) {
     throw refuse(
       kind,
@@ -225,8 +228,7 @@ function placeOf(
 
 function rangeOf(
   given: JsonObject,
-  document: StoredDocument,
-  kind: string,
+  { document, kind }: { document: StoredDocument; kind: string },
 ): { from: number; to: number } {
   const range = objectMember(given, "range");
   if (range === undefined) throw refuse(kind, "The range should be specified.");

@@ -55,7 +55,7 @@ export function createDocs(seed: ServiceSeed): EmulatedService {
     const made = source !== undefined
       ? { ...structuredClone(open(source.id)), id, revision: 1 }
       : file.seeded === undefined
-      ? emptyDocument(id)
+      ? emptyDocument(id, file.imported)
       : seededDocument({ ...seed, content: native.content }, file);
     opened.set(id, made);
     return made;

@@ -67,7 +67,10 @@ export interface Place {
 }
 
 /** The paragraph that contains an index; undefined when the index lies in the structure of a table or outside. */
-export function findParagraph(blocks: Block[], index: number, start = 1): Place | undefined {
+export function findParagraph(
+  blocks: Block[],
+  { index, start = 1 }: { index: number; start?: number },
+): Place | undefined {
   let begin = start;
   for (const [at, block] of blocks.entries()) {
     const end = begin + blockLength(block);
@@ -79,7 +82,7 @@ export function findParagraph(blocks: Block[], index: number, start = 1): Place 
       for (const row of block.rows) {
         cellStart += 1;
         for (const cell of row) {
-          const found = findParagraph(cell, index, cellStart + 1);
+          const found = findParagraph(cell, { index, start: cellStart + 1 });
           if (found !== undefined) return found;
           cellStart += 1 + contentLength(cell);
         }
@@ -134,7 +137,7 @@ export function splitRuns(runs: Run[], offset: number): number {
 }
 
 /** Puts text into a paragraph at an offset; newlines split it. The text takes the style before it. */
-export function insertInto(place: Place, offset: number, text: string): void {
+export function insertInto(place: Place, { offset, text }: { offset: number; text: string }): void {
   const { paragraph: target, siblings, at } = place;
   const position = splitRuns(target.runs, offset);
   const neighbour = target.runs[Math.max(0, position - 1)];

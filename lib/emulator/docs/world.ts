@@ -35,8 +35,11 @@ export function seededDocument(
   document.revision = random.int(20, 4000);
   const sections = file.seeded === 0 ? 34 : 1 + Math.floor(14 * random.next() ** 3);
   document.blocks = [
-    styled(file.title, "TITLE", random),
-    styled(`${random.pick(seed.people).displayName}, ${maker.prose.topic()}`, "SUBTITLE", random),
+    styled(file.title, { namedStyleType: "TITLE", random }),
+    styled(`${random.pick(seed.people).displayName}, ${maker.prose.topic()}`, {
+      namedStyleType: "SUBTITLE",
+      random,
+    }),
   ];
   for (let section = 0; section < sections; section++) {
     document.blocks.push(...sectionBlocks(maker));
@@ -45,19 +48,16 @@ export function seededDocument(
   return document;
 }
 
-/** A document with nothing but its last newline. */
-export function emptyDocument(id: string): StoredDocument {
-  return {
-    id,
-    blocks: [paragraph("")],
-    lists: {},
-    inlineObjects: {},
-    namedRanges: [],
-    revision: 1,
-  };
+/** A document of plain paragraphs; without text nothing but its last newline. */
+export function emptyDocument(id: string, text = ""): StoredDocument {
+  const blocks = text.replace(/\r?\n$/, "").split(/\r?\n/).map((line) => paragraph(line));
+  return { id, blocks, lists: {}, inlineObjects: {}, namedRanges: [], revision: 1 };
 }
 
-function styled(text: string, namedStyleType: string, random: SeededRandom): Paragraph {
+function styled(
+  text: string,
+  { namedStyleType, random }: { namedStyleType: string; random: SeededRandom },
+): Paragraph {
   return paragraph(text, {
     headingId: `h.${random.hex(12)}`,
     namedStyleType,
@@ -68,7 +68,7 @@ function styled(text: string, namedStyleType: string, random: SeededRandom): Par
 function sectionBlocks(maker: Maker): Block[] {
   const { random, prose } = maker;
   const level = random.pick(["HEADING_1", "HEADING_2", "HEADING_2", "HEADING_3"]);
-  const blocks: Block[] = [styled(prose.subject(), level, random)];
+  const blocks: Block[] = [styled(prose.subject(), { namedStyleType: level, random })];
   for (let count = random.int(1, 4); count > 0; count--) blocks.push(richParagraph(maker));
   const draw = random.next();
   if (draw < 0.35) blocks.push(...bulletList(maker));

@@ -21,8 +21,7 @@ import { type DriveStore, roleOf, type StoredFile, visibleFile } from "./store.t
 /** A file as an answer: whole when the call names `fields`, else Drive's four members. */
 export function fileAnswer(
   store: DriveStore,
-  file: StoredFile,
-  call: EmulatedCall,
+  { file, call }: { file: StoredFile; call: EmulatedCall },
 ): EmulatedAnswer {
   return { body: call.query.get("fields") ? fileView(store, file) : briefFile(file) };
 }
@@ -58,7 +57,7 @@ export function fileReadRoutes(store: DriveStore, host: string): EmulatedRoute[]
       pattern: "/drive/v3/files/{fileId}",
       handle(call) {
         const file = visibleFile(store, call);
-        if (call.query.get("alt") !== "media") return fileAnswer(store, file, call);
+        if (call.query.get("alt") !== "media") return fileAnswer(store, { file, call });
         if (refusesMedia(file)) {
           throw new EmulatedError(
             403,
@@ -75,7 +74,7 @@ export function fileReadRoutes(store: DriveStore, host: string): EmulatedRoute[]
       method: "GET",
       host,
       pattern: "/drive/v3/files/{fileId}/export",
-      handle: (call) => exportFile(store, visibleFile(store, call), call),
+      handle: (call) => exportFile(store, { file: visibleFile(store, call), call }),
     },
   ];
 }
@@ -147,7 +146,10 @@ function visibilityScope(store: DriveStore, query: URLSearchParams): (file: Stor
   };
 }
 
-function exportFile(store: DriveStore, file: StoredFile, call: EmulatedCall): EmulatedAnswer {
+function exportFile(
+  store: DriveStore,
+  { file, call }: { file: StoredFile; call: EmulatedCall },
+): EmulatedAnswer {
   const kind = nativeKindOf(file.mimeType);
   if (kind === undefined) {
     throw new EmulatedError(403, "Export only supports Docs Editors files.", {

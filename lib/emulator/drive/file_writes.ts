@@ -47,8 +47,8 @@ export function fileWriteRoutes(store: DriveStore, host: string): EmulatedRoute[
       receiveUpload(sessions, call, (media, started) => {
         const call = { ...started, body: media.metadata };
         return methodId === "drive.files.create"
-          ? createFile(store, call, media)
-          : updateFile(store, call, media);
+          ? createFile(store, { call, media })
+          : updateFile(store, { call, media });
       }),
   });
   const one = "/drive/v3/files/{fileId}";
@@ -58,14 +58,14 @@ export function fileWriteRoutes(store: DriveStore, host: string): EmulatedRoute[
       method: "POST",
       host,
       pattern: "/drive/v3/files",
-      handle: (call) => createFile(store, call),
+      handle: (call) => createFile(store, { call }),
     },
     {
       methodId: "drive.files.update",
       method: "PATCH",
       host,
       pattern: one,
-      handle: (call) => updateFile(store, call),
+      handle: (call) => updateFile(store, { call }),
     },
     ...["/upload", "/resumable/upload"].flatMap((prefix) => [
       ...["POST", "PUT", "DELETE"].map((method) =>
@@ -103,7 +103,7 @@ export function fileWriteRoutes(store: DriveStore, host: string): EmulatedRoute[
       pattern: one,
       handle(call) {
         const file = visibleFile(store, call);
-        requireRole(store, file, file.driveId === undefined ? "owner" : "organizer");
+        requireRole(store, { file, least: file.driveId === undefined ? "owner" : "organizer" });
         if (file.id === store.rootId || file.id === file.driveId) throw insufficient(file.id);
         removeForGood(store, file);
         return { status: 204 };
@@ -112,20 +112,17 @@ export function fileWriteRoutes(store: DriveStore, host: string): EmulatedRoute[
   ];
 }
 
-function createFile(store: DriveStore, call: EmulatedCall, media?: UploadedMedia): EmulatedAnswer {
+function createFile(
+  store: DriveStore,
+  { call, media }: { call: EmulatedCall; media?: UploadedMedia },
+): EmulatedAnswer {
   const body = bodyObject(call);
-  const mimeType = textMember(body, "mimeType") ?? media?.contentType ??
-    typeOfName(textMember(body, "name") ?? "");
-  const id = newId(store, textMember(body, "id"), mimeType);
-  const file = blankFile(store, {
-    id,
-    name: textMember(body, "name") ?? "Untitled",
-    mimeType: media === undefined && textMember(body, "mimeType") === undefined &&
-        textMember(body, "name") === undefined
-      ? "application/octet-stream"
-      : mimeType,
-    now: call.now,
-  });
+  const name = textMember(body, "name");
+  const sent = media?.contentType.split(";")[0];
+  const mimeType = textMember(body, "mimeType") ??
+    (sent === undefined || sent === "application/octet-stream" ? typeOfName(name ?? "") : sent);
+  const id = newId(store, { asked: textMember(body, "id"), mimeType });
+  const file = blankFile(store, { id, name: name ?? "Untitled", mimeType, now: call.now });
   settle(store, file, { parents: parentsOf(body), call });
   applyMembers(file, body);
   const target = objectMember(body, "shortcutDetails");
@@ -135,15 +132,28 @@ function createFile(store: DriveStore, call: EmulatedCall, media?: UploadedMedia
   }
   const kind = nativeKindOf(mimeType);
   if (kind !== undefined) {
-    store.native.add({ id, kind, title: file.name, createdAt: call.now, modifiedAt: call.now });
+    store.native.add({
+      id,
+      kind,
+      title: file.name,
+      createdAt: call.now,
+      modifiedAt: call.now,
+      // Text converts; of anything else the emulator keeps an empty file.
+      ...(media !== undefined && /^text\//.test(media.contentType)
+        ? { imported: new TextDecoder().decode(media.bytes) }
+        : {}),
+    });
   } else if (mimeType !== FOLDER && mimeType !== SHORTCUT) {
-    receiveContent(store, file, media?.bytes ?? new Uint8Array());
+    receiveContent(store, { file, bytes: media?.bytes ?? new Uint8Array() });
   }
   store.files.set(id, file);
-  return fileAnswer(store, file, call);
+  return fileAnswer(store, { file, call });
 }
 
-function newId(store: DriveStore, asked: string | undefined, mimeType: string): string {
+function newId(
+  store: DriveStore,
+  { asked, mimeType }: { asked: string | undefined; mimeType: string },
+): string {
   if (asked === undefined) {
     return `1${opaqueId(store.ids, nativeKindOf(mimeType) === undefined ? 32 : 43)}`;
   }
@@ -211,7 +221,7 @@ function settle(
       status: "PERMISSION_DENIED",
     });
   }
-  requireRole(store, folder, "writer");
+  requireRole(store, { file: folder, least: "writer" });
   file.parents = [folder.id];
   if (folder.driveId !== undefined) {
     file.driveId = folder.driveId;
@@ -230,19 +240,25 @@ function settle(
   }
 }
 
-function receiveContent(store: DriveStore, file: StoredFile, bytes: Uint8Array): void {
+function receiveContent(
+  store: DriveStore,
+  { file, bytes }: { file: StoredFile; bytes: Uint8Array },
+): void {
   file.content = { from: "upload", bytes: new Uint8Array(bytes) };
   file.headRevision = `0B${opaqueId(store.ids, 48)}`;
   file.originalFilename ??= file.name;
 }
 
-function updateFile(store: DriveStore, call: EmulatedCall, media?: UploadedMedia): EmulatedAnswer {
+function updateFile(
+  store: DriveStore,
+  { call, media }: { call: EmulatedCall; media?: UploadedMedia },
+): EmulatedAnswer {
   const file = visibleFile(store, call);
   const body = bodyObject(call);
   const starOnly = media === undefined &&
     Object.keys(body).every((name) => name === "starred" || name === "viewedByMeTime") &&
     !call.query.has("addParents") && !call.query.has("removeParents");
-  requireRole(store, file, starOnly ? "reader" : "writer");
+  requireRole(store, { file, least: starOnly ? "reader" : "writer" });
   for (
     const name of [
       "id",
@@ -266,28 +282,31 @@ function updateFile(store: DriveStore, call: EmulatedCall, media?: UploadedMedia
   }
   const trashed = booleanMember(body, "trashed");
   if (trashed !== undefined) {
-    requireRole(store, file, file.driveId === undefined ? "owner" : "fileOrganizer");
+    requireRole(store, { file, least: file.driveId === undefined ? "owner" : "fileOrganizer" });
   }
-  moveParents(store, file, call);
+  moveParents(store, { file, call });
   applyMembers(file, body);
   const mimeType = textMember(body, "mimeType");
   if (mimeType !== undefined && nativeKindOf(file.mimeType) === undefined) file.mimeType = mimeType;
   if (trashed === true && file.trashedAt === undefined) file.trashedAt = call.now;
   if (trashed === false) delete file.trashedAt;
   if (media !== undefined) {
-    receiveContent(store, file, media.bytes);
+    receiveContent(store, { file, bytes: media.bytes });
     if (mimeType === undefined) file.mimeType = media.contentType;
   }
   const native = store.native.find(file.id);
   if (native !== undefined) native.title = file.name;
   if (starOnly) file.version += 1;
-  else touch(store, file, call.now);
+  else touch(store, { file, now: call.now });
   const modified = textMember(body, "modifiedTime");
   if (modified !== undefined) file.modifiedAt = parseInstant(modified, "modifiedTime");
-  return fileAnswer(store, file, call);
+  return fileAnswer(store, { file, call });
 }
 
-function moveParents(store: DriveStore, file: StoredFile, call: EmulatedCall): void {
+function moveParents(
+  store: DriveStore,
+  { file, call }: { file: StoredFile; call: EmulatedCall },
+): void {
   const names = (name: string) => (call.query.get(name) ?? "").split(",").filter((id) => id !== "");
   const add = names("addParents"), remove = names("removeParents");
   if (add.length === 0 && remove.length === 0) return;
@@ -303,7 +322,7 @@ function moveParents(store: DriveStore, file: StoredFile, call: EmulatedCall): v
   }
   for (const target of targets) {
     if (target.mimeType !== FOLDER) throw invalid("The specified parent is not a folder.");
-    requireRole(store, target, "writer");
+    requireRole(store, { file: target, least: "writer" });
     for (let at: StoredFile | undefined = target; at !== undefined;) {
       if (at.id === file.id) {
         throw new EmulatedError(403, "The requested move would create a cycle.", {
@@ -352,7 +371,7 @@ function copyFile(store: DriveStore, call: EmulatedCall): EmulatedAnswer {
   }
   const body = bodyObject(call);
   const file = blankFile(store, {
-    id: newId(store, textMember(body, "id"), source.mimeType),
+    id: newId(store, { asked: textMember(body, "id"), mimeType: source.mimeType }),
     name: textMember(body, "name") ?? `Copy of ${source.name}`,
     mimeType: textMember(body, "mimeType") ?? source.mimeType,
     now: call.now,
@@ -366,7 +385,7 @@ function copyFile(store: DriveStore, call: EmulatedCall): EmulatedAnswer {
   applyMembers(file, body);
   if (source.shortcutTo !== undefined) file.shortcutTo = source.shortcutTo;
   const content = bytesOf(source);
-  if (content !== undefined) receiveContent(store, file, content.bytes);
+  if (content !== undefined) receiveContent(store, { file, bytes: content.bytes });
   const kind = nativeKindOf(source.mimeType);
   if (kind !== undefined) {
     store.native.add({
@@ -379,5 +398,5 @@ function copyFile(store: DriveStore, call: EmulatedCall): EmulatedAnswer {
     });
   }
   store.files.set(file.id, file);
-  return fileAnswer(store, file, call);
+  return fileAnswer(store, { file, call });
 }

@@ -22,6 +22,8 @@ export interface NativeFile {
   readonly seeded?: number;
   /** The file whose content this one starts with. */
   readonly copyOf?: string;
+  /** Text that an upload brought in: what the editor shows first. */
+  readonly imported?: string;
 }
 
 /** Text or bytes that an editor exports for a native file; undefined when it can not. */

@@ -7,7 +7,11 @@ import { hashHex } from "../random.ts";
 import { type EmulatedCall, EmulatedError, type SeededRandom } from "../service.ts";
 
 /** A yes/no query parameter; anything but `true`/`false` is a 400, as Google answers. */
-export function flag(query: URLSearchParams, name: string, fallback = false): boolean {
+export function flag(
+  query: URLSearchParams,
+  name: string,
+  { fallback = false }: { fallback?: boolean } = {},
+): boolean {
   const given = query.get(name);
   if (given === null || given === "") return fallback;
   if (given === "true" || given === "1") return true;

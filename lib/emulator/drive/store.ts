@@ -155,7 +155,10 @@ export function findVisible(
 }
 
 /** Refuses with Drive's 403 unless the account holds at least `least` on the file. */
-export function requireRole(store: DriveStore, file: StoredFile, least: Role): void {
+export function requireRole(
+  store: DriveStore,
+  { file, least }: { file: StoredFile; least: Role },
+): void {
   if (!atLeast(roleOf(store, file), least)) throw insufficient(file.id);
 }
 
@@ -183,7 +186,7 @@ export function isTrashed(store: DriveStore, file: StoredFile): boolean {
 }
 
 /** Marks a change: version, modified time and modifier. */
-export function touch(store: DriveStore, file: StoredFile, now: number): void {
+export function touch(store: DriveStore, { file, now }: { file: StoredFile; now: number }): void {
   file.version += 1;
   file.modifiedAt = now;
   file.modifiedByMeAt = now;

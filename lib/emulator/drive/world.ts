@@ -213,11 +213,10 @@ function seedSharing(
     if (file.id === store.rootId) continue;
     const draw = random.next();
     if (draw < 0.62) continue;
-    const guests = pickSome(
-      random,
-      others,
-      draw > 0.985 ? Math.min(9, others.length) : random.int(1, 3),
-    );
+    const guests = pickSome(random, {
+      people: others,
+      count: draw > 0.985 ? Math.min(9, others.length) : random.int(1, 3),
+    });
     if (draw > 0.86 && file.mimeType !== FOLDER) {
       makeForeign(file, { seed, random, owner: guests[0] as Person });
     }
@@ -281,7 +280,10 @@ function addPermission(file: StoredFile, permission: StoredPermission): void {
   }
 }
 
-function pickSome(random: SeededRandom, people: readonly Person[], count: number): Person[] {
+function pickSome(
+  random: SeededRandom,
+  { people, count }: { people: readonly Person[]; count: number },
+): Person[] {
   const left = [...people];
   const chosen: Person[] = [];
   while (chosen.length < count && left.length > 0) {

@@ -377,7 +377,7 @@ function findAndReplace(given: JsonObject, { spreadsheet }: BatchContext): JsonO
     for (let row = 0; row < sheet.rows.length; row++) {
       const inRow = counts.values;
       for (let column = 0; column < (sheet.rows[row]?.length ?? 0); column++) {
-        const cell = cellAt(sheet, row, column);
+        const cell = cellAt(sheet, { row, column });
         if (cell?.value.type !== "text" || cell.formula !== undefined) continue;
         const { text } = cell.value;
         const hits = text.match(pattern)?.length ?? 0;

@@ -21,7 +21,7 @@ import {
 import type { EmulatedCall, EmulatedRoute, EmulatedService, ServiceSeed } from "../service.ts";
 import { copySheet, freshSheetId, freshTitle, runRequest, sheetFrom } from "./batch_requests.ts";
 import { type GridSelection, sheetProperties, spreadsheetView } from "./spreadsheet_view.ts";
-import { delimitedText } from "./delimited_text.ts";
+import { delimitedText, importedRows } from "./delimited_text.ts";
 import {
   blankSheet,
   resolveRange,
@@ -69,7 +69,13 @@ export function createSheets(seed: ServiceSeed): EmulatedService {
       id: file.id,
       locale: "en_GB",
       zone: "Europe/Berlin",
-      sheets: [blankSheet({ sheetId: 0, title: "Sheet1" })],
+      sheets: [
+        blankSheet({
+          sheetId: 0,
+          title: "Sheet1",
+          rows: file.imported === undefined ? [] : importedRows(file.imported),
+        }),
+      ],
       namedRanges: [],
     };
   };
@@ -140,7 +146,7 @@ function spreadsheetRoutes(store: SheetsStore): EmulatedRoute[] {
           title: freshTitle(target, `Copy of ${sheet.title}`),
         });
         target.sheets.push(copy);
-        changed(store, target, call);
+        changed(store, { spreadsheet: target, call });
         return { body: sheetProperties(target, copy) };
       },
     },
@@ -224,7 +230,7 @@ function batchUpdate(store: SheetsStore, call: EmulatedCall): JsonObject {
   );
   Object.assign(spreadsheet, draft);
   file.title = draftFile.title;
-  changed(store, spreadsheet, call);
+  changed(store, { spreadsheet, call });
   const answer: JsonObject = {
     spreadsheetId: spreadsheet.id,
     replies: replies.map((reply) => copyOf(reply)),

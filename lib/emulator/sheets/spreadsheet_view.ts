@@ -155,7 +155,7 @@ function gridData(
     const width = Math.min(area.endColumn, sheet.rows[row]?.length ?? 0);
     const values: JsonObject[] = [];
     for (let column = area.startColumn; column < width; column++) {
-      values.push(cellView(cellAt(sheet, row, column), calculation.value(sheet, row, column)));
+      values.push(cellView(cellAt(sheet, { row, column }), calculation.value(sheet, row, column)));
     }
     rows.push(values.length === 0 ? {} : { values });
   }

@@ -56,7 +56,10 @@ export function blankSheet(
 }
 
 /** The cell at a place. */
-export function cellAt(sheet: StoredSheet, row: number, column: number): Cell | undefined {
+export function cellAt(
+  sheet: StoredSheet,
+  { row, column }: { row: number; column: number },
+): Cell | undefined {
   return sheet.rows[row]?.[column];
 }
 
@@ -89,7 +92,7 @@ export class Calculation {
 
   /** The value that a cell shows. */
   value(sheet: StoredSheet, row: number, column: number): CellValue {
-    const cell = cellAt(sheet, row, column);
+    const cell = cellAt(sheet, { row, column });
     if (cell === undefined) return { type: "empty" };
     if (cell.formula === undefined) return cell.value;
     if (!this.#prepared.has(sheet)) {

@@ -92,7 +92,7 @@ function rendered(
     options: RenderOptions;
   },
 ): JsonValue {
-  const cell = cellAt(sheet, row, column);
+  const cell = cellAt(sheet, { row, column });
   if (cell === undefined) return "";
   if (options.value === "FORMULA" && cell.formula !== undefined) return cell.formula;
   const value = calculation.value(sheet, row, column);

@@ -66,7 +66,7 @@ export function valueRoutes(store: SheetsStore): EmulatedRoute[] {
     route(
       "batchUpdate",
       { method: "POST", pattern: `${base}:batchUpdate` },
-      (spreadsheet, call) => batchUpdate(store, spreadsheet, call),
+      (spreadsheet, call) => batchUpdate(store, { spreadsheet, call }),
     ),
     route("batchClear", { method: "POST", pattern: `${base}:batchClear` }, (spreadsheet, call) => {
       const { ranges } = bodyObject(call);
@@ -74,7 +74,7 @@ export function valueRoutes(store: SheetsStore): EmulatedRoute[] {
         resolveRange(spreadsheet, String(text))
       );
       for (const range of found) clear(range);
-      changed(store, spreadsheet, call);
+      changed(store, { spreadsheet, call });
       return {
         body: {
           spreadsheetId: spreadsheet.id,
@@ -85,12 +85,12 @@ export function valueRoutes(store: SheetsStore): EmulatedRoute[] {
     route(
       "append",
       { method: "POST", pattern: `${base}/{range}:append` },
-      (spreadsheet, call) => append(store, spreadsheet, call),
+      (spreadsheet, call) => append(store, { spreadsheet, call }),
     ),
     route("clear", { method: "POST", pattern: `${base}/{range}:clear` }, (spreadsheet, call) => {
       const range = resolveRange(spreadsheet, call.params.range ?? "");
       clear(range);
-      changed(store, spreadsheet, call);
+      changed(store, { spreadsheet, call });
       return {
         body: {
           spreadsheetId: spreadsheet.id,
@@ -119,7 +119,7 @@ export function valueRoutes(store: SheetsStore): EmulatedRoute[] {
         rows: valueRows(body),
         parse: parseInput(call.query.get("valueInputOption")),
       });
-      changed(store, spreadsheet, call);
+      changed(store, { spreadsheet, call });
       return {
         body: updateView(spreadsheet, {
           sheet: range.sheet,
@@ -180,8 +180,7 @@ function clear({ sheet, area }: { sheet: StoredSheet; area: Rectangle }): void {
 /** Notes the change on the native file, so that Drive sees it. */
 export function changed(
   store: SheetsStore,
-  spreadsheet: StoredSpreadsheet,
-  call: EmulatedCall,
+  { spreadsheet, call }: { spreadsheet: StoredSpreadsheet; call: EmulatedCall },
 ): void {
   const file = store.native.find(spreadsheet.id);
   if (file !== undefined) file.modifiedAt = Math.max(call.now, file.modifiedAt);
@@ -216,8 +215,7 @@ function updateView(
 
 function batchUpdate(
   store: SheetsStore,
-  spreadsheet: StoredSpreadsheet,
-  call: EmulatedCall,
+  { spreadsheet, call }: { spreadsheet: StoredSpreadsheet; call: EmulatedCall },
 ): EmulatedAnswer {
   const body = bodyObject(call);
   const parse = parseInput(textMember(body, "valueInputOption"));
@@ -238,7 +236,7 @@ function batchUpdate(
     sheet: range.sheet,
     written: writeRows(range, { rows, parse }),
   }));
-  changed(store, spreadsheet, call);
+  changed(store, { spreadsheet, call });
   return {
     body: {
       spreadsheetId: spreadsheet.id,
@@ -269,8 +267,7 @@ function batchUpdate(
 
 function append(
   store: SheetsStore,
-  spreadsheet: StoredSpreadsheet,
-  call: EmulatedCall,
+  { spreadsheet, call }: { spreadsheet: StoredSpreadsheet; call: EmulatedCall },
 ): EmulatedAnswer {
   const body = bodyObject(call);
   const parse = parseInput(call.query.get("valueInputOption"));
@@ -304,7 +301,7 @@ function append(
     },
     open: { rows: true, columns: true },
   }, { rows, parse });
-  changed(store, spreadsheet, call);
+  changed(store, { spreadsheet, call });
   const answer: JsonObject = { spreadsheetId: spreadsheet.id };
   if (table !== undefined) answer.tableRange = formatRange(sheet.title, table);
   answer.updates = updateView(spreadsheet, {

@@ -28,7 +28,10 @@ export function seededPresentation(
   presentation.revision = random.int(3, 900);
   const slides = file.seeded === 0 ? 26 : 1 + Math.floor(16 * random.next() ** 2);
   const cover = presentation.slides[0] as Slide;
-  setText(cover, "SUBTITLE", `${random.pick(seed.people).displayName} – ${prose.topic()}`);
+  setText(cover, {
+    type: "SUBTITLE",
+    text: `${random.pick(seed.people).displayName} – ${prose.topic()}`,
+  });
   for (let count = 1; count < slides; count++) {
     presentation.slides.push(seededSlide({ random, prose }));
   }
@@ -46,11 +49,11 @@ export function emptyPresentation(id: string, title: string): StoredPresentation
     notesId: "i5",
     skipped: false,
   };
-  setText(cover, "CENTERED_TITLE", title);
+  setText(cover, { type: "CENTERED_TITLE", text: title });
   return { id, locale: "en", slides: [cover], revision: 1 };
 }
 
-function setText(slide: Slide, type: string, text: string): void {
+function setText(slide: Slide, { type, text }: { type: string; text: string }): void {
   for (const element of slide.elements) {
     if (element.kind === "shape" && element.placeholder?.type === type) element.text = `${text}\n`;
   }

@@ -188,7 +188,7 @@ function listTasks(list: StoredTaskList, call: EmulatedCall): EmulatedAnswer {
   const { query } = call;
   const size = integer(query, "maxResults", { fallback: 20, min: 1, max: 100, above: "clamp" });
   const shows = {
-    completed: flag(query, "showCompleted", true),
+    completed: flag(query, "showCompleted", { fallback: true }),
     hidden: flag(query, "showHidden"),
     deleted: flag(query, "showDeleted"),
   };

@@ -1,0 +1,147 @@
+/** Running a keychain tool: no shell, secrets only on standard streams, bounded (spec 05 §3.3). */
+
+import type { Environment, VariableName } from "../../config/environment.ts";
+
+const OUTPUT_CAP = 64 * 1024;
+const STDERR_CAP = 200;
+
+/** Longest a keychain tool may take. */
+export const TOOL_TIMEOUT_MS = 10_000;
+
+const PASSED_ON: readonly VariableName[] = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LANG",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XDG_RUNTIME_DIR",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+];
+
+/** One run of a tool. */
+export interface ToolRun {
+  command: string;
+  args: readonly string[];
+  /** Text for its standard input; absent: an empty one. */
+  input?: string;
+  environment: Environment;
+  signal: AbortSignal;
+  timeoutMs?: number;
+  /** Kept out of the reported stderr. */
+  secretText?: string;
+}
+
+/** How it ended. */
+export type ToolResult =
+  | { kind: "exited"; code: number; stdout: string; stderr: string }
+  | { kind: "timeout" }
+  /** The system would not start it: not there, or this build may not run programs. */
+  | { kind: "not_started"; reason: "missing" | "not_permitted" };
+
+/** Runs a tool to its end, or kills it. Rejects only when the signal aborts. */
+export async function runTool(run: ToolRun): Promise<ToolResult> {
+  run.signal.throwIfAborted();
+  let child: Deno.ChildProcess;
+  try {
+    child = new Deno.Command(run.command, {
+      args: [...run.args],
+      env: toolEnvironment(run.environment),
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+  } catch (error) {
+    const refused = error instanceof Deno.errors.NotCapable ||
+      error instanceof Deno.errors.PermissionDenied;
+    if (!refused && !(error instanceof Deno.errors.NotFound)) throw error;
+    return { kind: "not_started", reason: refused ? "not_permitted" : "missing" };
+  }
+  let timedOut = false;
+  const kill = () => {
+    try {
+      child.kill("SIGKILL");
+    } catch (error) {
+      // It ended by itself in the meantime.
+      if (!(error instanceof TypeError) && !(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  };
+  const timer = setTimeout(() => {
+    timedOut = true;
+    kill();
+  }, run.timeoutMs ?? TOOL_TIMEOUT_MS);
+  run.signal.addEventListener("abort", kill, { once: true });
+  try {
+    const [stdout, stderr, status] = await Promise.all([
+      cappedText(child.stdout),
+      cappedText(child.stderr),
+      child.status,
+      feed(child.stdin, run.input ?? ""),
+    ]);
+    run.signal.throwIfAborted();
+    if (timedOut) return { kind: "timeout" };
+    return {
+      kind: "exited",
+      code: status.code,
+      stdout,
+      stderr: withoutSecret(stderr.trim(), run.secretText).slice(0, STDERR_CAP),
+    };
+  } finally {
+    clearTimeout(timer);
+    run.signal.removeEventListener("abort", kill);
+  }
+}
+
+function toolEnvironment(environment: Environment): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const name of PASSED_ON) {
+    const value = environment.text(name);
+    if (value !== undefined) passed[name] = value;
+  }
+  return passed;
+}
+
+async function feed(stdin: WritableStream<Uint8Array>, input: string): Promise<void> {
+  const writer = stdin.getWriter();
+  try {
+    if (input !== "") await writer.write(new TextEncoder().encode(input));
+    await writer.close();
+  } catch (error) {
+    // The tool left without reading; its exit code tells why.
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+// Everything is read, so that the tool never blocks on a full pipe; the excess is dropped.
+async function cappedText(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    if (text.length < OUTPUT_CAP) text += decoder.decode(chunk, { stream: true });
+  }
+  return text.slice(0, OUTPUT_CAP);
+}
+
+function withoutSecret(text: string, secretText: string | undefined): string {
+  return secretText === undefined || secretText === ""
+    ? text
+    : text.replaceAll(secretText, "[redacted]");
+}
+
+/** Absolute path of a program on `PATH`; undefined when it is not there. */
+export async function findOnPath(
+  name: string,
+  environment: Environment,
+): Promise<string | undefined> {
+  for (const folder of (environment.text("PATH") ?? "").split(":")) {
+    if (!folder.startsWith("/")) continue;
+    try {
+      const path = `${folder}/${name}`;
+      if ((await Deno.stat(path)).isFile) return path;
+    } catch {
+      // Absent or unreadable here; the next folder may have it.
+    }
+  }
+  return undefined;
+}
