@@ -130,6 +130,7 @@ function splitMultipart(body: Uint8Array, boundary: string): Uint8Array[] {
     at = indexOfBytes(body, delimiter, at + delimiter.length)
   ) {
     if (at !== 0 && body[at - 1] !== 0x0a) continue;
+    if (!endsDelimiter(body, at + delimiter.length)) continue;
     if (start !== -1) pieces.push(trimEnd(body.subarray(start, at)));
     const after = at + delimiter.length;
     if (body[after] === 0x2d && body[after + 1] === 0x2d) return pieces;
@@ -139,6 +140,13 @@ function splitMultipart(body: Uint8Array, boundary: string): Uint8Array[] {
   // No closing delimiter: the last part runs to the end, as lenient readers do.
   if (start !== -1) pieces.push(trimEnd(body.subarray(start)));
   return pieces;
+}
+
+/** A boundary may be the beginning of another one; only a whole line counts. */
+function endsDelimiter(body: Uint8Array, after: number): boolean {
+  const next = body[after];
+  return next === undefined || next === 0x0d || next === 0x0a || next === 0x20 || next === 0x09 ||
+    (next === 0x2d && body[after + 1] === 0x2d);
 }
 
 function trimEnd(piece: Uint8Array): Uint8Array {
