@@ -118,6 +118,6 @@ for (const era of ["legacy", "auto", "modern"]) {
       "--uri",
       "gum://op/gmail.users.messages.list",
     ]);
-    equal(read?.code, 0, read?.stderr);
+    equal(read?.code, 0, read?.stderr ?? "not started");
   });
 }

@@ -33,6 +33,7 @@ export const VARIABLE_NAMES = [
   "HOME",
   "USER",
   "LANG",
+  "SYSTEMROOT",
   "USERPROFILE",
   "CODEX_HOME",
   "APPDATA",
@@ -53,22 +54,43 @@ export interface Environment {
   text(name: VariableName): string | undefined;
   /** True only for the exact value `1`. */
   isOne(name: VariableName): boolean;
+  /**
+   * Like {@link text}, but the variable is removed, so that no child process inherits it. The
+   * value stays available to this method.
+   */
+  take(name: VariableName): string | undefined;
 }
 
 /** The environment of this process. Reads happen on demand, one variable at a time. */
 export function processEnvironment(): Environment {
-  return environmentOver((name) => Deno.env.get(name));
+  return environmentOver((name) => Deno.env.get(name), (name) => Deno.env.delete(name));
 }
 
 /** An environment made of given values only. */
 export function environmentOf(values: Partial<Record<VariableName, string>>): Environment {
-  return environmentOver((name) => values[name]);
+  const own = { ...values };
+  return environmentOver((name) => own[name], (name) => delete own[name]);
 }
 
-function environmentOver(lookup: (name: VariableName) => string | undefined): Environment {
+function environmentOver(
+  lookup: (name: VariableName) => string | undefined,
+  remove: (name: VariableName) => void,
+): Environment {
+  const taken = new Map<VariableName, string>();
   const text = (name: VariableName) => {
     const value = lookup(name);
     return value === "" ? undefined : value;
   };
-  return { text, isOne: (name) => text(name) === "1" };
+  return {
+    text,
+    isOne: (name) => text(name) === "1",
+    take(name) {
+      const value = text(name);
+      if (value !== undefined) {
+        taken.set(name, value);
+        remove(name);
+      }
+      return taken.get(name);
+    },
+  };
 }

@@ -300,6 +300,23 @@ Deno.test("faults: a connection that was fine before can be cut under a later re
   }
 });
 
+Deno.test("faults: a client that leaves in the middle of its body is journaled as such", async () => {
+  const emulator = await startEmulator();
+  try {
+    const port = Number(new URL(emulator.origin).port);
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    const request = `POST ${LABELS} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
+      `Authorization: Bearer ${emulator.credentials.bearer}\r\nContent-Length: 500\r\n\r\n{"name":`;
+    await connection.write(new TextEncoder().encode(request));
+    await until(() => emulator.journal.length === 1);
+    connection.close();
+    await until(() => emulator.journal[0]?.clientAborted === true);
+    assert.equal(emulator.journal[0]?.status, undefined);
+  } finally {
+    await emulator.close();
+  }
+});
+
 async function until(holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 5_000;
   while (!holds()) {

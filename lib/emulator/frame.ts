@@ -91,7 +91,12 @@ export class Frame {
       return ofHeader;
     }
     try {
-      const bodyBytes = new Uint8Array(await request.arrayBuffer());
+      const bodyBytes = await readBody(request);
+      if (bodyBytes === undefined) {
+        abandon();
+        end();
+        return new Response(null, { status: 499 });
+      }
       entry.bodyBytes = bodyBytes.length;
       const text = bodyTextOf(bodyBytes);
       if (text !== undefined) entry.bodyText = text;
@@ -239,7 +244,8 @@ export class Frame {
       params: {},
       query,
       headers: request.headers,
-      body: parseBody(request.headers, bodyBytes),
+      // The bytes of an upload session are a file's, whatever their type says.
+      body: query.has("upload_id") ? undefined : parseBody(request.headers, bodyBytes),
       bodyBytes,
       accountEmail: caller.account.person.email,
       now,
@@ -314,5 +320,15 @@ export class Frame {
   ): Promise<readonly string[]> | readonly string[] {
     const matters = caller.scopes !== undefined || chosen.withheld !== undefined;
     return matters ? this.generic.scopesOf(methodId) : [];
+  }
+}
+
+/** The whole body; undefined when the client left in the middle of it. */
+async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch {
+    // The only way a body read fails here is a connection that ended too soon.
+    return undefined;
   }
 }

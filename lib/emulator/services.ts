@@ -29,7 +29,12 @@ export const SERVICE_REGISTRATIONS: readonly ServiceRegistration[] = [
   {
     name: "drive",
     hosts: ["drive.googleapis.com"],
-    prefixes: ["/drive/v3/", "/upload/drive/v3/", "/download/drive/v3/"],
+    prefixes: [
+      "/drive/v3/",
+      "/upload/drive/v3/",
+      "/resumable/upload/drive/v3/",
+      "/download/drive/v3/",
+    ],
     load: async () => (await import("./drive/mod.ts")).createDrive,
   },
   {

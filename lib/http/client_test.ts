@@ -224,6 +224,28 @@ Deno.test("a body over the cap is refused, by its declared length or while it st
   }
 });
 
+Deno.test("a declared length over the cap is refused before a byte is read", async () => {
+  await using peer = startPeer(() => ({ kind: "stall_body", declared: 128 << 20 }));
+  using client = createHttpClient({ rewriteOrigin: (url) => peer.rewrite(url) });
+  const error = await failureOf(client.send(get("/x", { timeoutMs: 5000 }), NEVER));
+  assert.ok(error instanceof OversizeFailure);
+});
+
+Deno.test("a hop away from Google goes on without credentials, and without the host rule", async () => {
+  await using peer = startPeer(sequence(
+    { kind: "answer", status: 302, headers: { location: "https://storage.example/blob?x=1" } },
+    json({ there: true }),
+  ));
+  using client = createHttpClient({ rewriteOrigin: (url) => peer.rewrite(url) });
+  const answer = await client.send(
+    get("/s", { credentialed: true, headers: { authorization: "Bearer t" } }),
+    NEVER,
+  );
+  assert.equal(answer.status, 200);
+  assert.equal(peer.requests[1]?.host, "storage.example");
+  assert.equal(peer.requests[1]?.headers.get("authorization"), null);
+});
+
 Deno.test("an endless body is cut off with bounded memory", async () => {
   await using peer = startPeer(() => ({ kind: "endless_body" }));
   using client = createHttpClient({ rewriteOrigin: (url) => peer.rewrite(url) });

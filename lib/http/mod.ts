@@ -6,11 +6,12 @@
  * ```ts
  * import { createHttpClient, sendWithAttempts } from "./mod.ts";
  *
- * using client = createHttpClient();
- * const answer = await sendWithAttempts(client, {
- *   request: { method: "GET", url: new URL("https://www.googleapis.com/drive/v3/about"), headers: {} },
- *   repeatable: true,
- * }, new AbortController().signal);
+ * async function about(signal: AbortSignal): Promise<number> {
+ *   using client = createHttpClient();
+ *   const url = new URL("https://www.googleapis.com/drive/v3/about?fields=user");
+ *   const request = { method: "GET", url, headers: {} };
+ *   return (await sendWithAttempts(client, { request, repeatable: true }, signal)).status;
+ * }
  * ```
  *
  * @module

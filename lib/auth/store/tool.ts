@@ -17,6 +17,8 @@ const PASSED_ON: readonly VariableName[] = [
   "XDG_RUNTIME_DIR",
   "DISPLAY",
   "WAYLAND_DISPLAY",
+  // Without it no Windows program finds its libraries.
+  "SYSTEMROOT",
 ];
 
 /** One run of a tool. */

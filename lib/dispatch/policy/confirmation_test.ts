@@ -149,7 +149,7 @@ Deno.test("a token without confirmed is first contact again; confirmed without a
       confirmed: true,
       confirmationToken: bad,
     });
-    assert.equal(error.details.reason, "missing", bad);
+    assert.equal(error.details.reason, "missing", bad ?? "no token");
   }
 });
 
@@ -304,6 +304,14 @@ Deno.test("nothing local burns a token: no credential, a local limit, a bad secr
   assert.equal((await refusalOf(cancelling.kernel, call, controller.signal)).code, "CANCELLED");
   await fixture.kernel.dispatch(call);
   assert.equal(fixture.peer.requests.length, 1);
+});
+
+Deno.test("a used token is refused in step 2, before any credential is asked for", async () => {
+  await using fixture = openFixture();
+  const call = confirmed(DELETE, await tokenFor(fixture.kernel, DELETE));
+  await fixture.kernel.dispatch(call);
+  Object.assign(fixture.deps, { auth: createExplicitAuthResolver({}) });
+  assert.equal((await refusalOf(fixture.kernel, call)).details.reason, "replayed");
 });
 
 Deno.test("an upstream 500 leaves the token spent", async () => {

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { concatBytes, fromBase64, utf8 } from "../encoding.ts";
 import { hashHex } from "../random.ts";
-import type { EmulatedCall } from "../service.ts";
+import { type EmulatedCall, EmulatedError } from "../service.ts";
 import { invalidArgument, type Mailbox } from "./mailbox.ts";
 import { headerOf, readMessage } from "./mime_read.ts";
 
@@ -44,15 +44,21 @@ export function composedFromJson(value: JsonValue | undefined): ComposedMessage 
   };
 }
 
-/** Refuses a message that could not be delivered. @throws EmulatedError 400. */
+/** Bytes that a message may have on the way out, encoded attachments included. */
+const LARGEST_MESSAGE = 35 * 1024 * 1024;
+
+/** Refuses a message that could not be delivered. @throws EmulatedError 400 or 413. */
 export function checkRecipients(composed: ComposedMessage): void {
+  if (composed.raw.length > LARGEST_MESSAGE) {
+    throw new EmulatedError(413, "Message exceeds the maximum size.", { reason: "uploadTooLarge" });
+  }
   const root = readMessage(composed.raw);
   const recipients = ["To", "Cc", "Bcc"].map((name) => headerOf(root, name) ?? "").join(",");
   if (recipients.replace(/[,\s]/g, "") === "") throw invalidArgument("Recipient address required");
   if (!/[^\s@<>,]+@[^\s@<>,]+/.test(recipients)) throw invalidArgument("Invalid To header");
 }
 
-/** Adds what Gmail adds on its way: `From`, `Date`, `Message-ID`; drops `Bcc` from nothing. */
+/** Adds what Gmail adds on its way where it is missing: `From`, `Date`, `Message-ID`. */
 export function completeHeaders(
   raw: Uint8Array<ArrayBuffer>,
   context: { mailbox: Mailbox; call: EmulatedCall; salt: string },
@@ -73,7 +79,7 @@ export function completeHeaders(
   return concatBytes([utf8(`${added.join("\r\n")}\r\n`), raw]);
 }
 
-/** The thread that a message belongs to: the one asked for, or that of the message it replies to. */
+/** The thread that was asked for; undefined = a thread of its own. @throws EmulatedError 400. */
 export function threadFor(mailbox: Mailbox, composed: ComposedMessage): string | undefined {
   if (composed.threadId !== undefined && composed.threadId !== "") {
     if (!mailbox.hasThread(composed.threadId)) throw invalidArgument("Invalid thread_id value");

@@ -33,7 +33,7 @@ export type Reply =
   /** Never answers. */
   | { kind: "hang" }
   /** Sends the header and then nothing. */
-  | { kind: "stall_body" };
+  | { kind: "stall_body"; declared?: number };
 
 /** Decides what happens to the n-th request, counted from 0. */
 export type Script = (request: SeenRequest, index: number) => Reply | Promise<Reply>;
@@ -226,7 +226,7 @@ async function deliver(
       }
     }
     case "stall_body":
-      await writeAll(connection, head(200, { "content-length": "10" }));
+      await writeAll(connection, head(200, { "content-length": `${reply.declared ?? 10}` }));
       await reader.untilClosed();
       counts.abandoned++;
       return false;
