@@ -26,6 +26,7 @@ export async function answerDryRun(
     args_hash: authorized.argsHash,
     confirmation_required: demandOf(call, judged) !== undefined,
     ...(mask.injected === undefined ? {} : { field_mask: mask.injected }),
+    ...call.invocation.preview?.facts,
     ...(preview === undefined ? {} : { request: preview }),
   };
   const answer = {

@@ -53,6 +53,16 @@ export interface Invocation {
   dryRun?: boolean;
   caller?: Caller;
   requestId?: string;
+  /** What the arguments mean, for the person who confirms; made by GUM, never by a caller. */
+  preview?: CallPreview;
+}
+
+/** Readable facts about a call whose arguments are not (spec 11 §3). */
+export interface CallPreview {
+  /** One sentence, first in the text of a confirmation. */
+  sentence: string;
+  /** Joins `pending_request` and the report of a dry run. */
+  facts: JsonObject;
 }
 
 /** Bytes in or out of a call (spec 02 §8.1, §8.2). */
@@ -152,8 +162,8 @@ export interface AuthResolver {
 
 /** Reaches one kind of backend. Knows the wire and nothing of policy. */
 export interface Adapter {
-  /** Pure check at the end of step 1; throws GumError. */
-  checkArgs?(args: JsonObject): void;
+  /** Pure check at the end of step 1, against the variant that would run; throws GumError. */
+  checkArgs?(args: JsonObject, variant?: Variant): void;
   execute(request: AdapterRequest, signal: AbortSignal): Promise<AdapterResponse>;
   /** The request as it would be sent, without credentials, for dry runs and confirmations. */
   preview?(request: AdapterRequest): JsonObject;

@@ -54,8 +54,8 @@ async function removeIfPresent(path: string): Promise<void> {
   }
 }
 
-/** A rename is durable only once its directory is; some file systems refuse to sync one. */
-async function syncDirectory(path: string): Promise<void> {
+/** Makes a rename below a directory durable: it is so only once its directory is; some file systems refuse to sync one. */
+export async function syncDirectory(path: string): Promise<void> {
   if (Deno.build.os === "windows") return;
   using directory = await Deno.open(path, { read: true });
   try {

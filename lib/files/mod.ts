@@ -4,5 +4,5 @@
  *
  * @module
  */
-export { ensurePrivateDir, parentDir, writeFileAtomic } from "./atomic.ts";
+export { ensurePrivateDir, parentDir, syncDirectory, writeFileAtomic } from "./atomic.ts";
 export { FileLockTimeout, withFileLock } from "./lock.ts";

@@ -6,6 +6,7 @@
  */
 
 import { isRawNumber } from "../json/mod.ts";
+import { type GrowingText, growingText, settle, wholeText } from "./growing_text.ts";
 
 /** Why a value has no canonical form. */
 export type JcsErrorCode =
@@ -49,33 +50,50 @@ const NEEDS_ESCAPE = /[\u0000-\u001f"\\\ud800-\udfff]/;
  * told otherwise, for lone surrogates.
  */
 export function jcs(value: unknown, options: JcsOptions = {}): string {
-  return writeValue(value, { escapeSurrogates: options.loneSurrogates === "escape" }, 0);
+  const mode: WriteMode = {
+    escapeSurrogates: options.loneSurrogates === "escape",
+    text: growingText(),
+  };
+  writeValue(value, mode, 0);
+  return wholeText(mode.text);
 }
 
 interface WriteMode {
   escapeSurrogates: boolean;
+  text: GrowingText;
 }
 
-function writeValue(value: unknown, mode: WriteMode, depth: number): string {
-  if (typeof value !== "object" || value === null) return writeScalar(value, mode);
+function writeValue(value: unknown, mode: WriteMode, depth: number): void {
+  const { text } = mode;
+  if (typeof value !== "object" || value === null) {
+    text.tail += writeScalar(value, mode);
+    return;
+  }
   if (depth > RECURSION_LIMIT) return writeDeep(value, mode);
   if (Array.isArray(value)) {
-    let out = "[";
+    text.tail += "[";
     for (let index = 0; index < value.length; index++) {
-      out += (index === 0 ? "" : ",") + writeValue(value[index], mode, depth + 1);
+      if (index > 0) text.tail += ",";
+      writeValue(value[index], mode, depth + 1);
     }
-    return out + "]";
+    text.tail += "]";
+    return settle(text);
   }
   const raw = rawText(value);
-  if (raw !== undefined) return raw;
+  if (raw !== undefined) {
+    text.tail += raw;
+    return;
+  }
   const record = value as Record<string, unknown>;
-  let out = "{";
+  text.tail += "{";
   let separator = "";
   for (const key of Object.keys(record).sort()) {
-    out += separator + quote(key, mode) + ":" + writeValue(record[key], mode, depth + 1);
+    text.tail += separator + quote(key, mode) + ":";
+    writeValue(record[key], mode, depth + 1);
     separator = ",";
   }
-  return out + "}";
+  text.tail += "}";
+  settle(text);
 }
 
 interface Frame {
@@ -86,26 +104,26 @@ interface Frame {
 }
 
 /** The same text without recursion; also where a cycle ends up, since it has no bottom. */
-function writeDeep(root: object, mode: WriteMode): string {
+function writeDeep(root: object, mode: WriteMode): void {
   const open = new Set<object>();
   const stack: Frame[] = [];
-  let out = "";
+  const { text } = mode;
   const enter = (value: unknown) => {
     if (typeof value !== "object" || value === null) {
-      out += writeScalar(value, mode);
+      text.tail += writeScalar(value, mode);
       return;
     }
     if (open.has(value)) throw new JcsError("JcsCyclic", "a value contains itself");
     if (Array.isArray(value)) {
-      out += "[";
+      text.tail += "[";
       stack.push({ container: value, keys: undefined, values: value, next: 0 });
     } else {
       const raw = rawText(value);
       if (raw !== undefined) {
-        out += raw;
+        text.tail += raw;
         return;
       }
-      out += "{";
+      text.tail += "{";
       const keys = Object.keys(value).sort();
       stack.push({ container: value, keys, values: undefined, next: 0 });
     }
@@ -114,20 +132,21 @@ function writeDeep(root: object, mode: WriteMode): string {
   enter(root);
   while (true) {
     const frame = stack.at(-1);
-    if (frame === undefined) return out;
+    if (frame === undefined) return;
     const length = frame.keys?.length ?? frame.values?.length ?? 0;
     if (frame.next === length) {
-      out += frame.keys === undefined ? "]" : "}";
+      text.tail += frame.keys === undefined ? "]" : "}";
       open.delete(frame.container);
       stack.pop();
+      settle(text);
       continue;
     }
-    if (frame.next > 0) out += ",";
+    if (frame.next > 0) text.tail += ",";
     const index = frame.next++;
     if (frame.keys === undefined) enter(frame.values?.[index]);
     else {
       const key = frame.keys[index] as string;
-      out += quote(key, mode) + ":";
+      text.tail += quote(key, mode) + ":";
       enter((frame.container as Record<string, unknown>)[key]);
     }
   }

@@ -82,11 +82,11 @@ export async function composeMessage(
   // Gmail reads the hidden recipients from the message and takes the header out itself.
   root.keepBcc = true;
   const bytes = withoutHeaders(new Uint8Array(await root.build()), ["message-id", "date"]);
-  const { attached, related } = composer.getAttachments(true);
+  // In the order they were given, with the types that the composer settled on.
+  const { attached } = composer.getAttachments(false);
   const packed = content.files.map((file, index): PackedFile => ({
     filename: file.filename,
-    contentType: [...attached, ...related].find((part) => part.filename === file.filename)
-      ?.contentType ?? content.files[index]?.contentType ?? "application/octet-stream",
+    contentType: attached[index]?.contentType ?? "application/octet-stream",
     sizeBytes: file.bytes.length,
   }));
   return { bytes, files: packed };

@@ -4,9 +4,9 @@ import { nearestIds } from "../catalog/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 import {
   MAIL_FIELDS,
-  MESSAGE_RESOURCE_KEYS,
   type MailField,
   type MailOperation,
+  MESSAGE_RESOURCE_KEYS,
   type MessageParts,
 } from "./operations.ts";
 import { fieldError, typeError } from "./refusals.ts";
@@ -100,8 +100,10 @@ function refuseUnknown(parts: MessageParts): void {
   const { resource, rest, path } = parts;
   const unknown = Object.keys(resource).filter((key) => !MESSAGE_RESOURCE_KEYS.has(key));
   const wrongBody = typeof rest.body === "string" ? ["body"] : [];
-  const names = [...unknown.map((key) => ({ key, at: named(path, key) })),
-    ...wrongBody.map((key) => ({ key, at: key }))];
+  const names = [
+    ...unknown.map((key) => ({ key, at: named(path, key) })),
+    ...wrongBody.map((key) => ({ key, at: key })),
+  ];
   const [first] = names;
   if (first === undefined) return;
   const nearest = nearestField(first.key);
@@ -198,6 +200,15 @@ function attachments(value: JsonValue | undefined): AttachmentRequest[] {
 
 const ATTACHMENT_KEYS = ["filename", "content_type", "data_base64"];
 
+const ATTACHMENT_SYNONYMS: Readonly<Record<string, string>> = {
+  content: "data_base64",
+  data: "data_base64",
+  mime_type: "content_type",
+  mimeType: "content_type",
+  name: "filename",
+  type: "content_type",
+};
+
 function attachment(entry: JsonValue, at: string): AttachmentRequest {
   if (typeof entry === "string") {
     if (entry === "" || entry.includes("\0")) throw typeError(at, "a file path");
@@ -208,7 +219,9 @@ function attachment(entry: JsonValue, at: string): AttachmentRequest {
   }
   const unknown = Object.keys(entry).find((key) => !ATTACHMENT_KEYS.includes(key));
   if (unknown !== undefined) {
-    const [nearest] = nearestIds(unknown, ATTACHMENT_KEYS);
+    const nearest = Object.hasOwn(ATTACHMENT_SYNONYMS, unknown)
+      ? ATTACHMENT_SYNONYMS[unknown]
+      : nearestIds(unknown, ATTACHMENT_KEYS)[0];
     throw fieldError(`${at}.${unknown}`, {
       message: "is not a field of an attachment" +
         (nearest === undefined ? "" : ` (did you mean ${nearest}?)`),
@@ -239,7 +252,8 @@ function inlineAttachment(entry: JsonObject, at: string): AttachmentRequest {
 /** A media type without parameters that would change how the message is taken apart. */
 function checkedType(text: string, at: string): string {
   const type = oneLine(at, text).trim();
-  const shape = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*(\s*;\s*charset="?[\w.:-]+"?)?$/i;
+  const shape =
+    /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*(\s*;\s*charset="?[\w.:-]+"?)?$/i;
   if (shape.test(type) && !/^multipart\//i.test(type)) return type;
   throw fieldError(at, { message: "is not the media type of a file", reason: "content_type" });
 }

@@ -44,6 +44,7 @@ import { createHttpClient } from "../http/mod.ts";
 import { createRateLimiter, openBucketDatabase } from "../limiter/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import { createOperationMemory, type PollDeps, pollOperation } from "../lro/mod.ts";
+import { withMailComposition } from "../mail/mod.ts";
 import { assembleProfileResolver } from "../profile/mod.ts";
 import { shaper } from "../shape/mod.ts";
 import { VERSION } from "../version/mod.ts";
@@ -79,7 +80,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const artifacts = createArtifactStore(artifactOptions);
   const auth = createExplicitAuthResolver(sessionCredentials(options, emulator));
   const memory = createOperationMemory();
-  const kernel = createKernel({
+  const bareKernel = createKernel({
     catalog,
     profiles: await assembleProfileResolver(
       directories.config === undefined
@@ -106,6 +107,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     settings: { profileName, policyMode: options.policyMode },
     operations: memory,
     log,
+  });
+  const kernel = withMailComposition(bareKernel, {
+    catalog,
+    attachmentDirectories: options.mediaDirs,
   });
   const describeFailure: PollDeps["describeFailure"] = (thrown, resolved) =>
     mapFailure(thrown, resolved).error;

@@ -52,6 +52,8 @@ export interface SessionOptions {
   };
   /** What the operator lets this session do at most (spec 11 §7); default `full`. */
   policyMode?: KernelSettings["policyMode"];
+  /** Directories that calls from elsewhere than the command line may take files from. */
+  mediaDirs?: readonly string[];
   clock?: Clock;
   log?: Logger;
 }

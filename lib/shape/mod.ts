@@ -19,7 +19,6 @@ export const shaper: Shaper = {
   isLossy,
 };
 
-export { parseBody, type ParsedBody } from "./body.ts";
 export {
   type EncodedText,
   encodeMarked,

@@ -3,10 +3,16 @@
 import type { ShapeRequest, ShapeResult } from "../dispatch/types.ts";
 import { GumError } from "../errors/mod.ts";
 import { recordArray, recordKey } from "../format/mod.ts";
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ParsedJson,
+  readJson,
+  setOwn,
+} from "../json/mod.ts";
 import type { ResolvedProfile } from "../profile/types.ts";
 import { collapseArrays, flattenEnvelope, flattenSingleton } from "./array_stages.ts";
-import { parseBody } from "./body.ts";
 import { encodeShaped } from "./encode.ts";
 import { dropFields, keepFields, projectKeys } from "./field_stages.ts";
 import { effectiveCap, isLossy, resultKindOf } from "./loss.ts";
@@ -170,9 +176,9 @@ function isBare(value: JsonValue): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-function parse(text: string, opId: string): ReturnType<typeof parseBody> {
+function parse(text: string, opId: string): ParsedJson {
   try {
-    return parseBody(text);
+    return readJson(text);
   } catch (cause) {
     throw new GumError("SERVICE_DOWN", {
       message: "the body to shape is not JSON",

@@ -34,38 +34,49 @@ export function httpBinding(request: AdapterRequest): HttpBinding {
   });
 }
 
-/** Builds the request without credentials. */
+/** Builds the request without credentials; `path` stands in for the path of the binding. */
 export function buildRequest(
   request: AdapterRequest,
-  options: { userAgent: string },
+  options: { userAgent: string; path?: string },
 ): BuiltRequest {
   const http = httpBinding(request);
-  const { args } = request;
+  const parts = wireParts({ ...http, path: options.path ?? http.path }, request.args);
   const headers: Record<string, string> = {
     accept: "application/json",
     "user-agent": options.userAgent,
+    ...parts.headers,
   };
+  if (request.ifNoneMatch !== undefined) headers["if-none-match"] = request.ifNoneMatch;
+  return { ...parts, method: http.method, headers };
+}
+
+/**
+ * Where each argument goes.
+ *
+ * @throws GumError `INVALID_ARGS` for a value that cannot travel, or would lead elsewhere.
+ */
+export function wireParts(
+  http: HttpBinding,
+  args: JsonObject,
+): Pick<BuiltRequest, "url" | "headers" | "body" | "warnings"> {
   const routed = http.header_params ?? {};
+  const headers: Record<string, string> = {};
   for (const [name, header] of Object.entries(routed)) {
     if (RESERVED_HEADER.test(header)) continue;
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    if (value !== undefined && value !== null) {
-      headers[header.toLowerCase()] = headerText(name, value);
-    }
+    if (value === undefined || value === null) continue;
+    headers[header.toLowerCase()] = headerText(name, value);
   }
-  if (request.ifNoneMatch !== undefined) headers["if-none-match"] = request.ifNoneMatch;
   const url = expandPath(http.path, args);
-  const taken = new Set([...placeholdersOf(http.path), ...Object.keys(routed), "body"]);
+  const taken = new Set([...placeholdersOf(http.path), ...Object.keys(routed), "body", "_media"]);
   appendQuery(url, { args, taken });
-  const warnings: string[] = [];
   const body = bodyText(args.body);
-  if (body === undefined) return { method: http.method, url, headers, warnings };
+  if (body === undefined) return { url, headers, warnings: [] };
   if (!BODY_METHODS.has(http.method)) {
-    warnings.push(`${http.method} sends no body; the given one was left out`);
-    return { method: http.method, url, headers, warnings };
+    const warnings = [`${http.method} sends no body; the given one was left out`];
+    return { url, headers, warnings };
   }
-  headers["content-type"] = "application/json";
-  return { method: http.method, url, headers, body, warnings };
+  return { url, headers: { ...headers, "content-type": "application/json" }, body, warnings: [] };
 }
 
 /** Adds a credential where the target service reads it. */

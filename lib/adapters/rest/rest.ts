@@ -7,7 +7,7 @@ import { GumError } from "../../errors/mod.ts";
 import { type HttpAnswer, type HttpClient, sendWithAttempts } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { mapsFailure } from "./maps_status.ts";
-import { buildRequest, isMapsWebService, withCredentials } from "./request.ts";
+import { buildRequest, isMapsWebService, wireParts, withCredentials } from "./request.ts";
 
 const REPEATABLE_METHODS: ReadonlySet<string> = new Set([
   "GET",
@@ -37,6 +37,10 @@ export function createRestAdapter(options: RestAdapterOptions): Adapter {
   return {
     execute: (request, signal) => execute({ request, options, userAgent }, signal),
     preview: (request) => preview(request, userAgent),
+    checkArgs(args, variant) {
+      // Whatever cannot travel is the caller's mistake, told before anything else happens.
+      if (variant?.binding?.http !== undefined) wireParts(variant.binding.http, args);
+    },
   };
 }
 
@@ -86,9 +90,18 @@ function response(answer: HttpAnswer, warnings: string[]): AdapterResponse {
     etag: answer.headers.get("etag") ?? undefined,
     bytesIn: answer.bytesIn,
     bytesOut: answer.bytesOut,
-    upstreamRequestId: answer.headers.get("x-goog-request-id") ?? undefined,
+    upstreamRequestId: answer.headers.get("x-goog-request-id") ?? bodyRequestId(answer.body),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
+}
+
+const LARGEST_RECEIPT = 64 * 1024;
+
+/** Services without the header name the request in the body (`requestId`); receipts are short. */
+function bodyRequestId(body: Uint8Array): string | undefined {
+  if (body.length === 0 || body.length > LARGEST_RECEIPT) return undefined;
+  const text = new TextDecoder().decode(body);
+  return /^\s*\{[^{}[\]]*"requestId"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1];
 }
 
 /** The request as it would be sent: header names only, no credential anywhere. */

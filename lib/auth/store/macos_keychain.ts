@@ -85,7 +85,11 @@ export function macosKeychainBackend(
       });
       if (result.kind !== "exited") return { available: false, ...notRunStatus(result) };
       if (result.code === 0) return { available: true };
-      return { available: false, reason: securityExitReason(result.code), detail: exitText(result.code) };
+      return {
+        available: false,
+        reason: securityExitReason(result.code),
+        detail: exitText(result.code),
+      };
     },
   };
 }

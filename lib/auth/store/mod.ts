@@ -24,7 +24,16 @@ export {
   serviceAccountAccount,
 } from "./account_names.ts";
 export { type CredentialStoreOptions, openCredentialStore } from "./store.ts";
-export { createAccessTokenCache } from "./token_cache.ts";
+export { type AccessTokenCacheOptions, createAccessTokenCache } from "./token_cache.ts";
+export {
+  administerStore,
+  type Migration,
+  type StoreAdministration,
+  type VaultReport,
+} from "./administration.ts";
+export { readTrustedFile, type TrustedFileOptions, UntrustedFile } from "./trusted_file.ts";
+export type { StoreChoice } from "./place.ts";
+export type { PassphraseKdf, VaultHeader, VaultKeySources } from "./vault/mod.ts";
 export { keychainUnavailable } from "./unavailable.ts";
 export type {
   AccessTokenCache,

@@ -124,7 +124,10 @@ type NotRun = Exclude<ToolResult, { kind: "exited" }>;
 
 function notRunStatus(result: NotRun): { reason: StoreUnavailableReason; detail: string } {
   if (result.kind === "timeout") {
-    return { reason: "timeout", detail: "the keyring did not answer; it may be waiting to be unlocked" };
+    return {
+      reason: "timeout",
+      detail: "the keyring did not answer; it may be waiting to be unlocked",
+    };
   }
   return result.reason === "missing"
     ? { reason: "tool_missing", detail: `${TOOL} is not installed` }

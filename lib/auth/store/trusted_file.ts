@@ -49,7 +49,7 @@ export function readTrustedFile(path: string, options: TrustedFileOptions): Uint
       }
     }
     if (stat.size > options.limit) throw new UntrustedFile(path, "too large");
-    return readAll(descriptor, { path, limit: options.limit });
+    return readAll(descriptor, { path, limit: Math.min(options.limit, stat.size + 4096) });
   } finally {
     closeSync(descriptor);
   }

@@ -229,6 +229,33 @@ Deno.test("all problems are reported once, in sorted lists that are never null",
   ]);
 });
 
+Deno.test("an unknown argument names the known one it resembles", async () => {
+  await using fixture = openFixture();
+  const error = await refusalOf(fixture.kernel, {
+    opId: "drive.files.list",
+    args: { pagesize: 1, corpra: "user", zzzzzzzzzzzz: 1 },
+  });
+  assert.deepEqual(error.details.unknown, ["corpra", "pagesize", "zzzzzzzzzzzz"]);
+  assert.match(
+    error.suggestion,
+    /^Did you mean `corpora` instead of `corpra`, `pageSize` instead of `pagesize`\? Run/,
+  );
+});
+
+Deno.test("values that cannot travel are refused in step 1, before any credential is asked for", async () => {
+  let asked = 0;
+  await using fixture = openFixture({
+    deps: { auth: { resolve: () => Promise.resolve(void asked++) } },
+  });
+  for (const fileId of ["..", "%2e%2e", "", "."]) {
+    const error = await refusalOf(fixture.kernel, { opId: "drive.files.get", args: { fileId } });
+    assert.equal(error.code, "INVALID_ARGS");
+    assert.equal(error.details.field, "fileId");
+    assert.equal(error.details.op_id, "drive.files.get");
+  }
+  assert.deepEqual([asked, fixture.peer.requests.length, fixture.audit.length], [0, 0, 0]);
+});
+
 Deno.test("integers are integral and finite, or 64-bit text", () => {
   const target = operation([field("n", "integer", { location: "query" })]);
   for (

@@ -2,6 +2,7 @@
 
 import type { Op, RequestField, Variant } from "../../catalog/types.ts";
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from "../../json/mod.ts";
+import { nearestIds } from "../suggestions.ts";
 import { type AssembledArguments, fieldsAt } from "./assemble.ts";
 import { booleanFromText, isIntegerLike, isNumberLike, shown } from "./values.ts";
 
@@ -212,11 +213,22 @@ function checkUnknown(op: Op, assembled: AssembledArguments, options: CheckOptio
   const refused = unknown.filter((name) => !waived.includes(name));
   if (refused.length > 0) {
     assembled.problems.unknown.push(...refused);
+    assembled.problems.nearest = nearestNames(refused, [...known, ...ALWAYS_ALLOWED]);
     return;
   }
   assembled.warnings.push(
     `arguments passed through the read-only allowlist: ${unknown.sort().join(", ")}`,
   );
+}
+
+function nearestNames(
+  unknown: readonly string[],
+  known: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(unknown.flatMap((name) => {
+    const [nearest] = nearestIds(name, known);
+    return nearest === undefined ? [] : [[name, nearest]];
+  }));
 }
 
 /** Unknown arguments get through only on an unprivileged read of a long-tail backend. */

@@ -8,6 +8,8 @@ export interface ArgumentProblems {
   missing: string[];
   unknown: string[];
   typeErrors: string[];
+  /** The known argument that an unknown one most resembles. */
+  nearest?: Record<string, string>;
   /** A refusal of one field for a reason that is not its type. */
   refusal?: { field: string; reason: string; message: string; value?: JsonValue };
 }
@@ -52,7 +54,7 @@ export function argumentError(
     userMessage: describe(problems),
     suggestion: credential
       ? "Credentials never travel as arguments: set them up with `gum auth`."
-      : `Run \`gum describe ${opId}\` for the accepted arguments.`,
+      : `${didYouMean(problems)}Run \`gum describe ${opId}\` for the accepted arguments.`,
   });
 }
 
@@ -70,6 +72,12 @@ export function fieldRefusal(
     details,
     userMessage: refusal.message,
   });
+}
+
+function didYouMean(problems: ArgumentProblems): string {
+  const pairs = Object.entries(problems.nearest ?? {}).sort();
+  const hints = pairs.map(([unknown, known]) => `\`${known}\` instead of \`${unknown}\``);
+  return hints.length === 0 ? "" : `Did you mean ${hints.join(", ")}? `;
 }
 
 function describe(problems: ArgumentProblems): string {

@@ -95,12 +95,21 @@ async function firstContact(
       confirmation_token: issued.token,
       confirmation_expires_at: issued.expiresAt,
     },
-    userMessage: describePending(judged, demand),
+    userMessage: describePending(call, { judged, demand }),
     suggestion: "Re-invoke with confirmed=true and this confirmation_token.",
   });
 }
 
-function describePending(judged: JudgedCall, demand: Demand): string {
+function describePending(
+  call: Call,
+  pending: { judged: JudgedCall; demand: Demand },
+): string {
+  const sentence = call.invocation.preview?.sentence;
+  const text = describeDemand(pending.judged, pending.demand);
+  return sentence === undefined ? text : `${sentence} ${text}`;
+}
+
+function describeDemand(judged: JudgedCall, demand: Demand): string {
   const { variant, op } = judged;
   const policy = variant.admin_policy;
   if (policy !== undefined) {

@@ -47,7 +47,7 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
   const refusal = argumentError(prepared.problems, op.op_id);
   if (refusal !== undefined) throw refusal;
   if (variant !== undefined) {
-    deps.adapters.find(variant.binding?.adapter_key ?? "")?.checkArgs?.(prepared.args);
+    deps.adapters.find(variant.binding?.adapter_key ?? "")?.checkArgs?.(prepared.args, variant);
   }
   if (media.bound !== undefined) prepared.args[MEDIA_ARG] = media.bound;
   const argsHash = await sha256Hex(canonicalOrRefuse(call, prepared.args));

@@ -111,6 +111,20 @@ Deno.test("TestRecordAndReturnFieldMaskStatus: the mask decision is recorded", a
   assert.deepEqual(masked.gain.map((row) => row.fieldMaskStatus), ["applied", "skipped"]);
 });
 
+Deno.test("a write's row has the service's own id of the request, from header or receipt", async () => {
+  const receipts = [
+    json({ id: "a" }, { headers: { "x-goog-request-id": "from-header" } }),
+    json({ state: "DONE", requestId: "from-body", items: [{ requestId: "inner" }] }),
+    json({ items: [{ requestId: "inner" }] }),
+  ];
+  await using fixture = openFixture({ script: (_request, index) => receipts[index] ?? json({}) });
+  for (const _receipt of receipts) await fixture.kernel.dispatch(CREATE);
+  assert.deepEqual(
+    fixture.audit.map((row) => row.upstream_request_id),
+    ["from-header", "from-body", undefined],
+  );
+});
+
 Deno.test("TestRecordAndReturnLedgerErrorDoesNotFailDispatch: nor does a broken audit log", async () => {
   const broken = () => {
     throw new Error("disk");

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { jsonText } from "../cell_text.ts";
+import { growingText, settle, wholeText } from "../growing_text.ts";
 import { recordKey } from "../record_array.ts";
 import { jsonCell, quoteCell, scalarCell } from "./cells.ts";
 
@@ -122,20 +123,22 @@ export function encodeDocument(source: ToonDocumentSource): string {
   if (jsonNames.length > 0) header.push(`json_fields: ${jsonNames.map(nameCell).join(",")}`);
   if (source.untrustedMark !== undefined) header.push(`untrusted_mark: ${source.untrustedMark}`);
   for (const [key, value] of source.meta) header.push(`meta.${key}: ${jsonText(value)}`);
-  let out = header.join("\n") + "\n\n";
+  const out = header.join("\n") + "\n\n";
   if (source.records.length === 0) return out + "{}\n";
   const columns = source.columns.map((name) => ({ name, json: source.jsonColumns.has(name) }));
+  const text = growingText(out);
   for (const record of source.records) {
     let separator = "";
     for (const { name, json } of columns) {
-      out += separator;
+      text.tail += separator;
       separator = ",";
       if (!Object.hasOwn(record, name)) continue;
-      out += json ? jsonCell(record[name]) : scalarCell(record[name]);
+      text.tail += json ? jsonCell(record[name]) : scalarCell(record[name]);
     }
-    out += "\n";
+    text.tail += "\n";
+    settle(text);
   }
-  return out;
+  return wholeText(text);
 }
 
 /** The document text of a value; undefined when the value is not representable. */

@@ -1,11 +1,11 @@
 /** Credentials in one encrypted file, for hosts without a keychain (spec 05 §3.3). */
 
 import { type Clock, rfc3339 } from "../../../clock/mod.ts";
-import { canonicalize } from "../../../format/jcs.ts";
+import { jcs } from "../../../format/jcs.ts";
 import { ensurePrivateDir, parentDir, writeFileAtomic } from "../../../files/mod.ts";
 import type { Logger } from "../../../log/mod.ts";
 import { readTrustedFile, UntrustedFile } from "../trusted_file.ts";
-import type { CredentialBackend } from "../types.ts";
+import type { BackendStatus, CredentialBackend } from "../types.ts";
 import { keychainUnavailable } from "../unavailable.ts";
 import {
   freshKdf,
@@ -41,8 +41,8 @@ export interface VaultOptions extends VaultKeySources {
   path: string;
   clock: Clock;
   log: Logger;
-  /** The profile is known to use this vault, so a missing file is damage and not a beginning. */
-  expected?: boolean;
+  /** Whether the profile is known to use this vault: then a missing file is damage, not a beginning. */
+  expected: () => Promise<boolean>;
 }
 
 /** The header of a vault, for a status report. */
@@ -77,7 +77,8 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
       return parseVault(readTrustedFile(path, {
         limit: VAULT_LIMIT,
         looseMode: "tighten",
-        onTightened: () => log.log("warn", "the vault was readable by others; mode set to 600", { path }),
+        onTightened: () =>
+          log.log("warn", "the vault was readable by others; mode set to 600", { path }),
       }));
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
@@ -103,7 +104,10 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
   const read = async (signal: AbortSignal): Promise<VaultEntries | undefined> => {
     const vault = load();
     if (vault !== undefined) return await entriesOf(vault, signal);
-    if (options.expected) throw missing();
+    if (await options.expected()) throw missing();
+    if (!keySourceConfigured(options.environment)) {
+      throw refusal(new VaultKeyProblem("there is no vault yet and no key source is set"));
+    }
     return undefined;
   };
 
@@ -145,7 +149,7 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
     edit: (entries: VaultEntries) => VaultEntries | undefined,
   ): Promise<void> => {
     const vault = load();
-    if (vault === undefined && options.expected) throw missing();
+    if (vault === undefined && await options.expected()) throw missing();
     if (vault === undefined) {
       const entries = edit({});
       if (entries !== undefined) {
@@ -174,10 +178,7 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
         const { [account]: _removed, ...rest } = entries;
         return rest;
       }),
-    async probe() {
-      await Promise.resolve();
-      return probeVault({ load, options });
-    },
+    probe: () => probeVault(load, options),
     async exists() {
       try {
         await Deno.lstat(path);
@@ -213,42 +214,30 @@ async function keyFor(
   return await deriveKek(material, kdf);
 }
 
-function probeVault(
-  given: { load: () => VaultFile | undefined; options: VaultOptions },
-): ReturnType<typeof probedStatus> {
-  return probedStatus(given.load, given.options);
-}
-
 // No key is derived and nobody is asked: whether a key fits shows when it is used.
-function probedStatus(load: () => VaultFile | undefined, options: VaultOptions) {
-  const configured = keySourceConfigured(options.environment);
+async function probeVault(
+  load: () => VaultFile | undefined,
+  options: VaultOptions,
+): Promise<BackendStatus> {
   let vault: VaultFile | undefined;
   try {
     vault = load();
   } catch (error) {
     const detail = error instanceof Error ? error.message : "it cannot be read";
-    return { available: false as const, reason: "vault_corrupt" as const, detail };
+    return { available: false, reason: "vault_corrupt", detail };
   }
-  if (vault === undefined && options.expected) {
-    return {
-      available: false as const,
-      reason: "vault_corrupt" as const,
-      detail: "the vault file is missing",
-    };
+  if (vault === undefined && await options.expected()) {
+    return { available: false, reason: "vault_corrupt", detail: "the vault file is missing" };
   }
-  if (!configured && options.prompt === undefined) {
-    return {
-      available: false as const,
-      reason: "vault_locked" as const,
-      detail: vault === undefined ? "there is no vault" : "no key source is set",
-    };
+  if (!keySourceConfigured(options.environment) && options.prompt === undefined) {
+    const detail = vault === undefined ? "there is no vault" : "no key source is set";
+    return { available: false, reason: "vault_locked", detail };
   }
-  return { available: true as const };
+  return { available: true };
 }
 
 function sameHeader(one: OpenVault["header"], other: OpenVault["header"]): boolean {
-  const text = ({ kdf, dek }: OpenVault["header"]) =>
-    canonicalize({ kdf: { ...kdf }, dek: { ...dek } });
+  const text = ({ kdf, dek }: OpenVault["header"]) => jcs({ kdf: { ...kdf }, dek: { ...dek } });
   return text(one) === text(other);
 }
 
@@ -273,7 +262,9 @@ function refusal(error: unknown): unknown {
     return keychainUnavailable({
       backend: "vault",
       reason: error instanceof VaultCorrupt ? "vault_corrupt" : "denied",
-      detail: error instanceof VaultCorrupt ? error.message : `the file is a ${error.problem}`,
+      detail: error instanceof VaultCorrupt
+        ? error.message
+        : `the file is refused: ${error.problem}`,
       suggestion: "Restore credentials.vault from a backup, or move it away and run " +
         "`gum auth vault init`.",
       cause: error,

@@ -1,6 +1,6 @@
 /** The vault file: its shape, its bounds, its encryption (spec 05 §3.3). */
 
-import { canonicalize } from "../../../format/jcs.ts";
+import { jcs } from "../../../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../json/mod.ts";
 
 /** How the key-encryption key is made. */
@@ -267,7 +267,7 @@ function payloadAad(
 }
 
 function aadBytes(header: JsonObject): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(canonicalize(header));
+  return new TextEncoder().encode(jcs(header));
 }
 
 /** Bytes as unpadded base64url. */

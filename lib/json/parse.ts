@@ -1,17 +1,17 @@
 /**
- * Reading an upstream body into a tree (spec 03 §3.4).
+ * Reading JSON text without losing a digit (spec 03 §3.4).
  *
  * Native `JSON.parse` rounds integers beyond 2^53. Its reviver could keep them, but it is many times
- * slower and overflows the stack on deep input. So a body without such an integer is parsed natively,
+ * slower and overflows the stack on deep input. So a text without such an integer is parsed natively,
  * and in any other the long numbers are first turned into marked strings.
  *
  * @module
  */
 
-import { isJsonObject, type JsonValue, rawNumber, setOwn } from "../json/mod.ts";
+import { isJsonObject, type JsonValue, rawToken, setOwn } from "./values.ts";
 
-/** A parsed body and whether it holds integers that no double can carry. */
-export interface ParsedBody {
+/** A parsed text and whether it holds numbers that no double can carry. */
+export interface ParsedJson {
   value: JsonValue;
   hasBigIntegers: boolean;
 }
@@ -22,19 +22,29 @@ const MAY_NEED_CARE = /(?:^|[:,[])\s*-?[0-9](?:[0-9]{15}|[0-9.]*[eE]\+?[0-9]{3})
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 
 /**
- * Parses a body. Numbers too large for a double keep their text.
+ * Parses JSON text. Numbers too large for a double keep their text; `__proto__` stays an ordinary
+ * own key; any depth.
  *
  * @throws SyntaxError when the text is not JSON.
  */
-export function parseBody(text: string): ParsedBody {
+export function readJson(text: string): ParsedJson {
   if (!MAY_NEED_CARE.test(text)) {
     return { value: JSON.parse(text) as JsonValue, hasBigIntegers: false };
   }
-  // Unpredictable, so that no string of the body can spell it, escaped or not.
+  // Unpredictable, so that no string of the text can spell it, escaped or not.
   const marker = `gum-number-${crypto.getRandomValues(new Uint8Array(16)).toHex()}:`;
   const { marked, count } = markNumbers(text, marker);
   if (count === 0) return { value: JSON.parse(text) as JsonValue, hasBigIntegers: false };
   return { value: restoreNumbers(JSON.parse(marked) as JsonValue, marker), hasBigIntegers: true };
+}
+
+/**
+ * The value of {@link readJson}.
+ *
+ * @throws SyntaxError when the text is not JSON.
+ */
+export function parseJson(text: string): JsonValue {
+  return readJson(text).value;
 }
 
 function markNumbers(text: string, marker: string): { marked: string; count: number } {
@@ -105,10 +115,4 @@ function restoreNumbers(root: JsonValue, marker: string): JsonValue {
     }
   }
   return top;
-}
-
-/** `rawNumber` takes integers only; an overflowing exponent is kept through the same door. */
-function rawToken(token: string): JsonValue {
-  if (/^-?[0-9]+$/.test(token)) return rawNumber(token);
-  return (JSON as unknown as { rawJSON(text: string): JsonValue }).rawJSON(token);
 }
