@@ -1,44 +1,10 @@
 /** The managed-scope manifest: which scopes a GUM-run OAuth client may ask for (spec 04 §2.12). */
+import { isEligibleScope, type ManagedScopes } from "../lib/catalog/mod.ts";
 import type { Catalog } from "../lib/catalog/types.ts";
 import { CatalogError } from "../lib/catalog/validate/mod.ts";
 import { firstSchemaProblem } from "./overrides.ts";
 
-/** One scope of the managed client. */
-export interface ManagedScope {
-  scope: string;
-  service: string;
-  category: "sensitive" | "restricted" | "non_sensitive";
-  status: "active" | "planned";
-  verification_state: "verified" | "pending" | "expired";
-  project_evidence_state: "ready" | "pending";
-  live_canary_state: "passing" | "pending" | "failing";
-  workspace_admin_trust_may_be_required: boolean;
-  testing_allowed?: boolean;
-  evidence: string;
-}
-
-/** `auth-managed-scopes.v1.json`. */
-export interface ManagedScopes {
-  schema_version: 1;
-  client_policy: {
-    flow: "installed_app_pkce";
-    embedded_client_secret: boolean;
-    redirect_method: "loopback";
-    scope_expansion_mode: "full_reconsent";
-    active_scope_rule: string;
-  };
-  managed_project: {
-    apis_enabled_evidence: string;
-    oauth_consent_screen_evidence: string;
-    publishing_status: "planned" | "testing" | "in_review" | "published";
-    quota_project_strategy: "gum_managed_project" | "user_byo_project";
-    billing_or_terms_evidence: string;
-    token_exchange_canary_evidence: string;
-    refresh_canary_evidence: string;
-    release_rule: string;
-  };
-  scopes: ManagedScope[];
-}
+export { isEligibleScope, type ManagedScope, type ManagedScopes } from "../lib/catalog/mod.ts";
 
 /**
  * Checks the manifest by itself.
@@ -67,14 +33,6 @@ export async function readManagedScopes(inputs: URL): Promise<ManagedScopes> {
   );
   const manifest = new URL("data/auth-managed-scopes.v1.json", inputs);
   return await parseManagedScopes(await Deno.readTextFile(manifest), schema);
-}
-
-/** True when a managed client may ask for the scope. */
-export function isEligibleScope(manifest: ManagedScopes, scope: string): boolean {
-  const row = manifest.scopes.find((candidate) => candidate.scope === scope);
-  if (row === undefined) return false;
-  if (row.status === "active" && row.verification_state === "verified") return true;
-  return manifest.managed_project.publishing_status === "testing" && row.testing_allowed === true;
 }
 
 /**

@@ -41,6 +41,11 @@ const mcp: CommandSpec = {
       type: "bool",
       help: "refuse everything but reads, and leave out tools that could never succeed",
     },
+    {
+      name: "mark-untrusted",
+      type: "bool",
+      help: "put text written by strangers between marks, so that it reads as content",
+    },
   ],
   children: [],
   permissions: ["read", "write", "net", "run", "env", "sys"],
@@ -61,7 +66,8 @@ async function serve(context: CommandContext): Promise<void> {
   const readOnly = flags.on("read-only");
   const session = await openCommandSession(context, readOnly ? { policyMode: "read_only" } : {});
   try {
-    await serveMcp(session, { toolNames, readOnly, signal: host.signal });
+    const markUntrusted = flags.on("mark-untrusted");
+    await serveMcp(session, { toolNames, readOnly, markUntrusted, signal: host.signal });
   } finally {
     await session.close();
   }

@@ -2,6 +2,7 @@
 
 import type { CatalogSnapshot, Op, RiskClass } from "../lib/catalog/types.ts";
 import { type JsonObject, setOwn } from "../lib/json/mod.ts";
+import { isMailOperation } from "../lib/mail/mod.ts";
 import { parseCallArguments } from "./arg_grammar.ts";
 import { arrayFields, callFields, mergeFieldFlags } from "./call_fields.ts";
 import { checkArgumentValues } from "./call_checks.ts";
@@ -38,6 +39,9 @@ async function callArguments(
     readSource: sourceReader(context),
   });
   if (op === undefined) return args;
+  if (isMailOperation(op.op_id)) {
+    await (await import("./mail_flags.ts")).mergeMailFlags(args, context);
+  }
   mergeFieldFlags(args, { op, flags: context.flags, existing: context.command.flags });
   await promptForMissing(args, { op, context });
   checkArgumentValues(args, op);

@@ -4,7 +4,9 @@ import type { Invocation, Kernel, ShapedResponse } from "../lib/dispatch/types.t
 import { findGumError, type GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import { MAIL_FIELDS } from "../lib/mail/mod.ts";
 import { DeclinedError, invalidArg } from "./errors.ts";
+import { mailSummary } from "./mail_summary.ts";
 import type { FlagValues } from "./parse.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -90,10 +92,17 @@ function summary(asked: GumError, call: ConfirmableCall, context: CommandContext
   ];
   const head = lines.filter(([, value]) => typeof value === "string" && value !== "")
     .map(([label, value]) => `  ${label.padEnd(10)}${String(value)}`);
+  const mail = mailSummary(details.pending_request);
+  const shown = mail === undefined ? [] : ["  message", ...mail];
   const args = Object.entries(call.invocation.args)
+    .filter(([key]) => mail === undefined || !MESSAGE_ARGUMENTS.has(key))
     .map(([key, value]) => `    ${key} = ${shownValue(key, value)}`);
-  return ["This call needs your confirmation:", ...head, "  arguments", ...args, ""].join("\n");
+  const rest = mail !== undefined && args.length === 0 ? [] : ["  arguments", ...args];
+  return ["This call needs your confirmation:", ...head, ...shown, ...rest, ""].join("\n");
 }
+
+/** Arguments that the message of a mail shows better. */
+const MESSAGE_ARGUMENTS: ReadonlySet<string> = new Set([...MAIL_FIELDS, "message", "body"]);
 
 function requestText(pending: JsonValue | undefined): string | undefined {
   if (!isJsonObject(pending) || typeof pending.method !== "string") return undefined;

@@ -54,6 +54,9 @@ export class FailedReport extends Error {
   override readonly name = "FailedReport";
 }
 
+/** Part of the answer is on stdout, and nothing more can be said than that the rest is missing. */
+export class PartialReport extends FailedReport {}
+
 /** A kernel error together with what the command knows about the call. */
 export class DispatchFailure extends Error {
   override readonly name = "DispatchFailure";
@@ -66,6 +69,9 @@ export class DispatchFailure extends Error {
     this.extras = extras;
   }
 }
+
+/** Part of the answer is on stdout; this is what the rest of it failed with. */
+export class PartialResult extends DispatchFailure {}
 
 /** What an invoking command adds to a kernel envelope. */
 export interface DispatchExtras {

@@ -1,7 +1,14 @@
 /** Exit codes (spec 11 §9) and the text of `gum help exit-codes`. */
 
 import { type ERROR_CODES, GumError } from "../lib/errors/mod.ts";
-import { CliArgError, DeclinedError, DispatchFailure, UsageError } from "./errors.ts";
+import {
+  CliArgError,
+  DeclinedError,
+  DispatchFailure,
+  PartialReport,
+  PartialResult,
+  UsageError,
+} from "./errors.ts";
 
 /** What each exit code tells a script. */
 export const EXIT = {
@@ -50,6 +57,7 @@ const BY_CODE: Record<string, number> = {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof CliArgError) return EXIT.usage;
   if (error instanceof DeclinedError) return EXIT.refused;
+  if (error instanceof PartialResult || error instanceof PartialReport) return EXIT.partial;
   if (error instanceof DispatchFailure) return exitCodeOf(error.error);
   if (error instanceof GumError) {
     if (error.details.http_status === 404) return EXIT.notFound;

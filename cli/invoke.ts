@@ -2,6 +2,7 @@
 
 import type { RiskClass } from "../lib/catalog/types.ts";
 import { CONFIRMATION_FLAGS } from "./confirmation_flags.ts";
+import { DOWNLOAD_FLAGS, PAGE_FLAGS, UPLOAD_FLAGS } from "./media_flags.ts";
 import type { ArgSpec, CommandSpec, Completer, FlagSpec } from "./types.ts";
 
 const operationIds = (risk?: RiskClass): Completer => async (request) =>
@@ -97,20 +98,30 @@ function riskCommand(risk: RiskClass, parts: Partial<CommandSpec>): CommandSpec 
 
 const read = riskCommand("read", {
   summary: "Run an operation that only reads",
+  flags: [...RISK_COMMAND_FLAGS, ...DOWNLOAD_FLAGS, ...PAGE_FLAGS],
   examples: [
     `gum read gmail.users.messages.list --args '{"q":"is:unread"}'`,
     "gum read drive.files.list --max-items all -o csv",
+    "gum read drive.files.list --page-all --page-limit 0 --ndjson",
+    `gum read drive.files.get --args '{"fileId":"..."}' --download ./`,
   ],
 });
 
-const write = riskCommand("write", {
+const write: CommandSpec = riskCommand("write", {
   summary: "Run an operation that changes something",
   flags: [
     ...RISK_COMMAND_FLAGS,
     { name: "allow-write", type: "bool", help: "let the write pass the policy gate" },
+    ...UPLOAD_FLAGS,
     ...CONFIRMATION_FLAGS,
   ],
-  examples: [`gum write tasks.tasks.insert --allow-write --args @task.json`],
+  dynamicFlags: async (words, catalog) =>
+    await (await import("./mail_flags.ts")).mailFlags(words, { catalog, existing: write.flags }),
+  examples: [
+    `gum write tasks.tasks.insert --allow-write --args @task.json`,
+    "gum write gmail.users.messages.send --allow-write --to ann@example.com --subject Plan " +
+    "--text @plan.txt --attach plan.pdf",
+  ],
 });
 
 const destructive = riskCommand("destructive", {
@@ -163,13 +174,19 @@ gum call <op_id> --skeleton prints a form to fill in.`,
     { name: "raw", type: "bool", help: "the service's own bytes, nothing shaped" },
     { name: "skeleton", type: "bool", help: "print a form of the arguments, call nothing" },
     ...SHAPING_FLAGS,
+    ...DOWNLOAD_FLAGS,
+    ...UPLOAD_FLAGS,
+    ...PAGE_FLAGS,
     ...CONFIRMATION_FLAGS,
   ],
   children: [],
   permissions: INVOKE_PERMISSIONS,
   dynamicFlags: async (words, catalog) => {
     const { operationFlags } = await import("./call_fields.ts");
-    return await operationFlags(words, { catalog, existing: call.flags });
+    const { mailFlags } = await import("./mail_flags.ts");
+    const fields = await operationFlags(words, { catalog, existing: call.flags });
+    const mail = await mailFlags(words, { catalog, existing: [...call.flags, ...fields] });
+    return [...fields, ...mail];
   },
   run: async (context) => (await import("./call_run.ts")).runCall(context),
 };

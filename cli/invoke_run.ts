@@ -5,12 +5,21 @@ import type { Invocation } from "../lib/dispatch/types.ts";
 import { findGumError, GumError } from "../lib/errors/mod.ts";
 import { renderValuePath } from "../lib/format/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
+import type { Session } from "../lib/session/types.ts";
 import { jsonObject, readJsonObject, SOURCE_LIMIT_BYTES } from "./arg_grammar.ts";
 import { confirmationChoice, dispatchConfirmed } from "./confirmation.ts";
-import { DispatchFailure, invalidArg } from "./errors.ts";
+import { type DispatchExtras, DispatchFailure, invalidArg } from "./errors.ts";
+import { mediaCall, presentStdoutSummary } from "./media_calls.ts";
 import { kernelFormatOf, type OutputChoice, riskCommandOutput } from "./output_choice.ts";
 import type { FlagValues } from "./parse.ts";
-import { presentResponse } from "./present.ts";
+import {
+  concludePages,
+  gatherPages,
+  type PageChoice,
+  pageChoice,
+  streamRecords,
+} from "./page_calls.ts";
+import { paginationOnStdout, type Presentation, presentResponse } from "./present.ts";
 import { openCommandSession } from "./session.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -19,6 +28,7 @@ export async function runRiskCommand(risk: RiskClass, context: CommandContext): 
   const { flags, host } = context;
   const choice = riskCommandOutput(flags, host);
   const args = await argsOption(flags.text("args") ?? "{}", context);
+  if (risk === "write") await (await import("./mail_flags.ts")).mergeMailFlags(args, context);
   const grants = {
     allowWrite: risk === "write" && flags.on("allow-write"),
     allowDestructive: risk === "destructive",
@@ -53,30 +63,57 @@ export async function dispatchAndPresent(
   }
   const confirmation = confirmationChoice(flags);
   const failureExtras = { requestedRisk: planned.risk, command };
+  const media = mediaCall(planned.risk, context);
+  const pages = pageChoice(planned.risk, flags);
   let invocation: Invocation;
   try {
-    invocation = invocationOf(planned, context);
+    invocation = { ...invocationOf(planned, context), media: media?.request };
   } catch (error) {
     throw dispatchFailure(error, failureExtras);
   }
   const session = await openCommandSession(context);
+  const presentation = { choice: planned.choice, envelope, bare: flags.on("no-envelope"), command };
   try {
+    if (pages !== undefined && !invocation.dryRun) {
+      const call = { invocation, choice: pages, presentation, extras: failureExtras };
+      return await runPages(session, call, context);
+    }
     const response = await dispatchConfirmed({
       kernel: session.kernel,
       invocation,
       choice: confirmation,
       account: session.emulator?.account.email,
     }, context);
-    presentResponse(
-      response,
-      { choice: planned.choice, envelope, bare: flags.on("no-envelope"), command },
-      host,
-    );
+    media?.finish();
+    if (media?.toStdout) presentStdoutSummary(response, context);
+    else presentResponse(response, presentation, host);
   } catch (error) {
-    throw dispatchFailure(error, failureExtras);
+    media?.finish();
+    throw media?.outputFailure() ?? dispatchFailure(error, failureExtras);
   } finally {
     await session.close();
   }
+}
+
+async function runPages(
+  session: Session,
+  call: {
+    invocation: Invocation;
+    choice: PageChoice;
+    presentation: Presentation;
+    extras: DispatchExtras;
+  },
+  context: CommandContext,
+): Promise<void> {
+  const { presentation, extras } = call;
+  if (call.choice.ndjson) {
+    const end = await streamRecords(session, call, context);
+    return concludePages(end, { onStdout: false, extras }, context);
+  }
+  const { response, error } = await gatherPages(session, call, context);
+  presentResponse(response, presentation, context.host);
+  const onStdout = paginationOnStdout(response, presentation);
+  concludePages({ facts: response.pagination, error }, { onStdout, extras }, context);
 }
 
 function invocationOf(planned: PlannedCall, context: CommandContext): Invocation {

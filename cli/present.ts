@@ -59,7 +59,10 @@ function shapedValue(response: ShapedResponse): JsonValue {
 function withExpression(response: ShapedResponse): string | Uint8Array {
   if (response.expression === undefined) return response.body;
   const text = new TextDecoder().decode(response.body).trimEnd();
-  const expression = JSON.stringify(response.expression);
+  const pages = response.pagination === undefined
+    ? ""
+    : `,"_pagination":${JSON.stringify(response.pagination)}`;
+  const expression = `${JSON.stringify(response.expression)}${pages}`;
   if (!text.startsWith("{") || !text.endsWith("}")) {
     return `{"data":${text},"_expression":${expression}}`;
   }
@@ -69,8 +72,24 @@ function withExpression(response: ShapedResponse): string | Uint8Array {
   return `${head}${head === "{" ? "" : ","}"_expression":${expression}}`;
 }
 
+/** Whether stdout says how far the pages came, so that stderr need not. */
+export function paginationOnStdout(
+  response: ShapedResponse,
+  presentation: Presentation,
+): boolean {
+  return presentation.envelope ||
+    (presentation.choice.kind === "kernel" && response.format === "json" && !presentation.bare);
+}
+
 /** The object MCP clients get as `structuredContent`, without the MCP-only resource link. */
 export function resultEnvelope(response: ShapedResponse): JsonObject {
+  const envelope = plainEnvelope(response);
+  return response.pagination === undefined
+    ? envelope
+    : { ...envelope, _pagination: response.pagination };
+}
+
+function plainEnvelope(response: ShapedResponse): JsonObject {
   if (response.unchanged !== undefined) {
     return { unchanged: true, etag: response.unchanged.etag };
   }

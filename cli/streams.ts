@@ -63,6 +63,15 @@ export function fileInput(file: { read(into: Uint8Array): Promise<number | null>
       }
       return concat(pieces);
     },
+    async *pieces(signal) {
+      for (;;) {
+        const piece = pending;
+        pending = new Uint8Array(0);
+        if (piece.length > 0) yield piece;
+        else if (ended) return;
+        else await orAborted(pull(), signal);
+      }
+    },
     async readLine(signal) {
       while (!pending.includes(10) && !ended) await orAborted(pull(), signal);
       const end = pending.indexOf(10);

@@ -119,6 +119,8 @@ export interface Input {
   readAll(limit: number, signal: AbortSignal): Promise<Uint8Array>;
   /** One line without its end; undefined at end of input. Rejects when the signal aborts. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
+  /** Everything up to end of input, as it comes; ends when the signal aborts. */
+  pieces(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /** One of the three standard streams. */
@@ -128,6 +130,8 @@ export type StandardStream = "stdin" | "stdout" | "stderr";
 export interface McpServeOptions {
   toolNames: "auto" | "dotted" | "underscore";
   readOnly: boolean;
+  /** Put text from strangers between marks. */
+  markUntrusted: boolean;
   signal: AbortSignal;
 }
 

@@ -3,9 +3,16 @@
 import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
 import { findGumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
+import {
+  confirmationForm,
+  declined,
+  otherResponses,
+  showsForms,
+  takeAnswer,
+} from "./confirm_form.ts";
 import { rememberOperation, rememberResult } from "./connection.ts";
 import { renderResponse } from "./render.ts";
-import { negotiateRoots, ROOTS_KEY, selectRoot } from "./roots.ts";
+import { negotiateRoots, rootPaths, ROOTS_KEY, selectRoot } from "./roots.ts";
 import type { ConnectedSurface } from "./surface.ts";
 import type { ToolCall, ToolOutcome, ToolResult } from "./types.ts";
 
@@ -33,17 +40,46 @@ export async function dispatchCall(
   const { kernel } = surface.session;
   const dispatch = request.dispatch ??
     ((invocation, signal) => kernel.dispatch(invocation, signal));
-  const invocation: Invocation = { ...request.invocation, ...root, caller: "mcp" };
+  const asked: Invocation = {
+    ...request.invocation,
+    ...root,
+    mediaRoots: rootPaths(negotiated.roots),
+    ...(marksUntrusted(surface) ? { markUntrusted: true } : {}),
+    caller: "mcp",
+  };
+  const answer = takeAnswer(call.connection, call.inputResponses);
+  if (answer.kind === "no") throw declined(asked.opId);
+  const invocation = answer.kind === "yes"
+    ? { ...asked, confirmed: true, confirmationToken: answer.token }
+    : asked;
   let response: ShapedResponse;
   try {
     response = await dispatch(invocation, call.signal);
   } catch (error) {
-    return await offerConsent(surface, call, { error, invocation });
+    const form = answer.kind === "none" ? offerForm(surface, call, error) : undefined;
+    return form ?? await offerConsent(surface, call, { error, invocation });
   }
   rememberAnswer(surface, call, response);
   const render = request.render ??
     ((shaped) => renderResponse(shaped, surface.form(call.clientName)));
   return { kind: "result", result: render(response) };
+}
+
+function marksUntrusted({ options, session }: ConnectedSurface): boolean {
+  return options.markUntrusted === true || session.untrustedText === "mark";
+}
+
+/** A confirmation that is needed becomes one question to a client that can ask its user. */
+function offerForm(
+  surface: ConnectedSurface,
+  call: ToolCall,
+  error: unknown,
+): ToolOutcome | undefined {
+  const refusal = findGumError(error, "REQUIRES_CONFIRMATION");
+  const wanted = surface.options.confirmByForm !== false && showsForms(call.clientCapabilities);
+  if (refusal === undefined || !wanted) return undefined;
+  const input = confirmationForm(refusal, call);
+  return input === undefined ? undefined : { kind: "input", input };
 }
 
 /**
@@ -61,7 +97,8 @@ async function offerConsent(
   const canAsk = isJsonObject(call.clientCapabilities.elicitation);
   // A script's inner calls never ask: only the call the client made may.
   if (!refusal || !scopeUpgrade || !canAsk || invocation.opId === "gum.code") throw error;
-  const { [ROOTS_KEY]: _roots, ...responses } = call.inputResponses ?? {};
+  const { [ROOTS_KEY]: _roots, ...answered } = call.inputResponses ?? {};
+  const responses = otherResponses(answered);
   if (Object.keys(responses).length > 0) {
     throw await scopeUpgrade.answer(refusal, { invocation, responses, signal: call.signal });
   }

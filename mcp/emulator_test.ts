@@ -3,26 +3,10 @@
 import { equal, ok } from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
-import { openSession } from "../lib/session/mod.ts";
-import type { Session } from "../lib/session/types.ts";
 import { CONVENIENCE_TOOLS } from "./roster.ts";
+import { withEmulator } from "./testdata/emulated.ts";
 import { envelopeOf, type RawPeer, textOf, withPeer } from "./testdata/raw_peer.ts";
 import type { ToolDefinition } from "./types.ts";
-
-async function withEmulator(use: (session: Session, data: string) => Promise<void>): Promise<void> {
-  const data = await Deno.makeTempDir({ prefix: "gum-mcp-" });
-  const session = await openSession({
-    profileName: "default",
-    emulator: true,
-    directories: { data },
-  });
-  try {
-    await use(session, data);
-  } finally {
-    await session.close();
-    await Deno.remove(data, { recursive: true });
-  }
-}
 
 /** Calls a tool; a change is confirmed with the token of its first answer. */
 async function run(peer: RawPeer, name: string, args: JsonObject): Promise<JsonObject> {

@@ -55,6 +55,11 @@ function fileRoots(answer: JsonValue | undefined): string[] | undefined {
   );
 }
 
+/** Directories behind the roots of a client. */
+export function rootPaths(roots: readonly string[]): string[] {
+  return roots.flatMap((root) => filePath(root) ?? []);
+}
+
 /**
  * Picks the root of a call by `_meta.gumRoot`.
  *

@@ -108,6 +108,8 @@ export interface ConnectionState {
   logLevel?: string;
   /** Hashes of results issued in this session, newest first, at most 50. */
   readonly resultHashes: string[];
+  /** Tokens of confirmations that the person is being asked for, by form key. */
+  readonly waitingConfirmations: Map<string, string>;
   /** Long-running operation names seen in this session, newest first, at most 50. */
   readonly operationHandles: OperationHandle[];
 }
@@ -210,6 +212,8 @@ export interface SurfaceSeams {
   health?: Partial<Record<HealthSubsystem, HealthProbe>>;
   /** Admin tuning of the meta-tools, already read from configuration. */
   tuning?: MetaToolTuning;
+  /** `output.untrusted_text` of the configuration; absent: `off`. */
+  untrustedText?: "mark" | "off";
   /** Whether the audit log's broken sentinel exists. */
   auditBroken?: () => boolean;
   /** Offers consent for missing scopes; absent: a `SCOPE_MISSING` envelope is returned as it is. */
@@ -257,6 +261,10 @@ export interface SurfaceOptions {
   toolNames?: ToolNamesOption;
   /** Leave tools that could never succeed out of the listing (spec 11 §7). */
   readOnly?: boolean;
+  /** Put text from strangers between marks (spec 11 §8); also on with {@link SurfaceSeams.untrustedText}. */
+  markUntrusted?: boolean;
+  /** Ask for confirmations through a form where the client shows forms; default true. */
+  confirmByForm?: boolean;
   /** Default: the help topics of this build. */
   help?: HelpSource;
 }

@@ -1,6 +1,7 @@
 /** The cache of a session that wants none. */
 
 import type { ResponseCache } from "../dispatch/types.ts";
+import { statistics } from "./profile_cache.ts";
 
 /** Stores nothing; every read goes upstream and is accounted as not cacheable. */
 export const disabledResponseCache: ResponseCache = {
@@ -10,5 +11,5 @@ export const disabledResponseCache: ResponseCache = {
   renew: () => Promise.resolve(),
   evict: () => Promise.resolve(),
   invalidate: () => Promise.resolve(),
-  stats: () => ({ backend: "disabled", entries: 0, bytes: 0 }),
+  stats: () => statistics({}, { entries: 0, bytes: 0, tagged: 0, taggedBytes: 0 }),
 };

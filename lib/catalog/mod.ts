@@ -21,6 +21,7 @@ export {
 } from "./suggest.ts";
 export { mustBeGiven, type OpArgument, operationArguments, requiredNames } from "./arguments.ts";
 export { type SearchRow, searchRow } from "./search_rows.ts";
+export { isEligibleScope, type ManagedScope, type ManagedScopes } from "./managed_scopes.ts";
 export { allScopes, scopesForOp, scopesForServices } from "./scopes.ts";
 export { type RiskOverrideRow, riskOverrides } from "./risk_overrides.ts";
 export {

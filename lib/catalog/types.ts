@@ -98,6 +98,13 @@ export interface Variant {
   /** Google partial-response mask; read variants only. */
   default_fields?: string;
   default_page_size?: number;
+  /** Where page tokens travel when not as `pageToken` and `nextPageToken` (spec 02 §8.3). */
+  pagination?: {
+    /** Argument that takes the token, or the number of the first row. */
+    request: string;
+    /** Dot path of the next one in an answer, such as `queries.nextPage.0.startIndex`. */
+    response: string;
+  };
   default_format?: Format;
   output_profile?: string;
   null_elision_safe_fields?: string[];
@@ -143,6 +150,8 @@ export interface HttpBinding {
     resumable_path?: string;
     accept?: string[];
     max_bytes?: number;
+    /** Wire form of a resumable session; default `resumable` (`Location`, `Content-Range`, 308). */
+    protocol?: "resumable" | "x_goog_upload";
   };
 }
 

@@ -20,6 +20,16 @@ export {
 } from "./arguments/check.ts";
 export { argumentError, type ArgumentProblems } from "./arguments/problems.ts";
 export { canonicalArgs, sha256Hex } from "./canonical.ts";
+export {
+  type ArrivedPage,
+  dispatchPages,
+  eachPage,
+  GATHERED_BYTES,
+  type GatheredResponse,
+  type PageLimits,
+  type PageLoopDeps,
+  type PageLoopEnd,
+} from "./pages.ts";
 export { type Selection, type SelectionOptions, selectVariant } from "./selection.ts";
 export { nearestIds } from "./suggestions.ts";
 export { effectiveTeeMode, type TeeMode } from "./artifacts.ts";

@@ -56,6 +56,8 @@ export async function shapeGathered(
     // An unmasked second request would fetch one page only.
     profile: profile === undefined ? undefined : { ...profile, field_mask_mode: "upstream" },
   };
-  const artifact = await keepAnswer(call, { authorized: whole, answer });
+  const artifact = shaping.partial
+    ? undefined
+    : await keepAnswer(call, { authorized: whole, answer });
   return await shapeResponse(call, { authorized: whole, answer, artifact });
 }

@@ -43,6 +43,8 @@ export interface Invocation {
   authSubjectFingerprint?: string;
   /** This surface can show `{"unchanged":true,"etag":…}`. */
   diffOnlyAllowed?: boolean;
+  /** Text from strangers travels between marks (spec 11 §8). */
+  markUntrusted?: boolean;
   batch?: { batchId: string; index: number };
   media?: MediaRequest;
   /** Directories of this client that files may come from or go to, beyond the configured ones. */
@@ -98,7 +100,13 @@ export type MediaProgressListener = (progress: { bytes: number; total?: number }
  */
 export type PageShaping =
   | { kind: "page"; tokenField: string }
-  | { kind: "gathered"; body: Uint8Array; pages: number };
+  | {
+    kind: "gathered";
+    body: Uint8Array;
+    pages: number;
+    /** More follows: no artifact is written of this part. */
+    partial?: boolean;
+  };
 
 /** Size and hash of the bytes that a call moved, for its audit row. */
 export interface MediaFacts {
@@ -220,6 +228,8 @@ export interface ShapeRequest {
   fallbackFormat?: Format;
   maxItems?: number | "all";
   nullElisionSafe?: string[];
+  /** A random integer: text from strangers is put between marks, and this picks their tag. */
+  untrustedRandom?: number;
 }
 
 /** What shaping did (spec 03 §2.2). */
@@ -246,6 +256,8 @@ export interface ShapeResult {
   intentionalZero: boolean;
   resultKind: "records" | "object" | "scalar" | "empty";
   untrustedPaths?: string[];
+  /** The tag around untrusted text, when it was marked. */
+  untrustedMark?: string;
   bigIntegerPaths?: string[];
 }
 
@@ -383,11 +395,26 @@ export interface GainRecord {
   cacheStatus: "hit" | "miss" | "not_applicable" | "etag_304";
   fieldMaskStatus: "applied" | "skipped" | "not_applicable";
   batch?: { batchId: string; index: number };
+  /** Set on a call that failed after its executor was entered. */
+  errorCode?: string;
+  cancelled?: boolean;
 }
 
-/** Token accounting (spec 07 §3.12). */
+/** A finished batch: its own row follows those of its elements (spec 07 §3.13). */
+export interface GainBatchRecord {
+  /** 8 hex digits, as on the elements' records. */
+  batchId: string;
+  /** One object an element, `{"op_id":…,"args":…}`, in order. */
+  elements: JsonObject[];
+  /** The text of the whole answer. */
+  envelope: string;
+  cancelled?: boolean;
+}
+
+/** Token accounting (spec 07 §3.12). Told of a call when its answer is ready; counts later. */
 export interface GainSink {
   record(entry: GainRecord): void;
+  recordBatch?(batch: GainBatchRecord): void;
 }
 
 /** What a confirmation token is bound to (spec 02 §3.5). */
@@ -454,6 +481,8 @@ export interface KernelSettings {
   teeMode?: "off" | "failures" | "always";
   policyMode?: "read_only" | "draft_only" | "no_delete" | "full";
   adminWrites?: "confirm" | "fixture_only" | "off";
+  /** A `policy.*` key whose value cannot be used; nothing is dispatched until it is corrected. */
+  invalidPolicyKey?: string;
   /** Absolute directories that clients other than the command line may read and write files in. */
   mediaDirs?: readonly string[];
 }

@@ -54,7 +54,7 @@ async function removeIfPresent(path: string): Promise<void> {
   }
 }
 
-/** Makes a rename below a directory durable: it is so only once its directory is; some file systems refuse to sync one. */
+/** Makes a rename durable, which it is only once its directory is; some file systems refuse. */
 export async function syncDirectory(path: string): Promise<void> {
   if (Deno.build.os === "windows") return;
   using directory = await Deno.open(path, { read: true });

@@ -68,14 +68,16 @@ export async function openStream(
         watch.stop();
         return { ...answer, body, bytesIn: body.length };
       }
+      let begun = false;
       const declared = headers.get("content-length");
       return {
         ...answer,
         body: new Uint8Array(),
-        pieces: piecesOf(response, { url, watch, limit }),
+        pieces: piecesOf(response, { url, watch, limit, begin: () => begun = true }),
         async discard() {
           watch.stop();
-          await response.body?.cancel();
+          // A body under way is given up by leaving the loop over it.
+          if (!begun) await response.body?.cancel();
         },
         ...(declared === null ? {} : { declaredBytes: Number(declared) }),
       };
@@ -124,9 +126,10 @@ function watchSilence(stallMs: number, url: URL): Watch {
 
 async function* piecesOf(
   response: Response,
-  reading: { url: URL; watch: Watch; limit: AbortSignal },
+  reading: { url: URL; watch: Watch; limit: AbortSignal; begin: () => void },
 ): AsyncGenerator<Uint8Array, void> {
   const { url, watch, limit } = reading;
+  reading.begin();
   try {
     // Leaving the loop early cancels the stream, which closes the connection.
     for await (const piece of response.body ?? []) {

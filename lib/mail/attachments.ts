@@ -2,7 +2,6 @@
 
 import { GumError } from "../errors/mod.ts";
 import type { AttachmentRequest } from "./fields.ts";
-import { MAX_MESSAGE_BYTES } from "./limits.ts";
 import { fieldError, tooLarge } from "./refusals.ts";
 
 /** A file on its way into a message. */
@@ -23,16 +22,17 @@ export type FileAccess =
 /** Reads every attachment. @throws GumError `INVALID_ARGS`, `POLICY_DENIED` */
 export async function readAttachments(
   requests: readonly AttachmentRequest[],
-  access: FileAccess,
+  allowed: { access: FileAccess; limit: number },
 ): Promise<MailFile[]> {
+  const { limit } = allowed;
   const files: MailFile[] = [];
   let total = 0;
   for (const [index, request] of requests.entries()) {
     const file = request.kind === "path"
-      ? await readFile(request.path, { at: `attachments[${index}]`, access, total })
+      ? await readFile(request.path, { ...allowed, at: `attachments[${index}]`, total })
       : request;
     total += file.bytes.length;
-    if (total > MAX_MESSAGE_BYTES) throw tooLarge(total, MAX_MESSAGE_BYTES);
+    if (total > limit) throw tooLarge(total, limit);
     files.push({ filename: file.filename, contentType: file.contentType, bytes: file.bytes });
   }
   return files;
@@ -40,23 +40,25 @@ export async function readAttachments(
 
 async function readFile(
   path: string,
-  place: { at: string; access: FileAccess; total: number },
+  place: { at: string; access: FileAccess; total: number; limit: number },
 ): Promise<MailFile> {
-  const { at, access } = place;
-  if (access.kind === "inside" && access.directories.length === 0) throw notAllowed(path, at);
+  const { at, access, limit } = place;
+  if (access.kind === "inside" && access.directories.length === 0) {
+    throw notAllowed(path, { at, access });
+  }
   let real: string;
   let size: number;
   try {
     real = await Deno.realPath(path);
     // Judged by where the path really leads, so that a link cannot lead out.
-    if (!await isReadable(real, access)) throw notAllowed(path, at);
+    if (!await isReadable(real, access)) throw notAllowed(path, { at, access });
     const info = await Deno.stat(real);
     if (!info.isFile) throw fieldError(at, { message: `is not a file: ${path}` });
     size = info.size;
   } catch (error) {
     throw unreadable(error, { path, at, access });
   }
-  if (place.total + size > MAX_MESSAGE_BYTES) throw tooLarge(place.total + size, MAX_MESSAGE_BYTES);
+  if (place.total + size > limit) throw tooLarge(place.total + size, limit);
   try {
     return { filename: fileName(real, path), bytes: await Deno.readFile(real) };
   } catch (error) {
@@ -100,7 +102,7 @@ function unreadable(
   // Outside the allowed directories, whether a file exists is nobody's business.
   if (error instanceof Deno.errors.NotFound) {
     return access.kind === "inside" && !access.directories.some((base) => isInside(path, base))
-      ? notAllowed(path, at)
+      ? notAllowed(path, { at, access })
       : fieldError(at, { message: `no such file: ${path}`, reason: "file_not_found" });
   }
   if (error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotCapable) {
@@ -109,13 +111,19 @@ function unreadable(
   return error;
 }
 
-function notAllowed(path: string, at: string): GumError {
+function notAllowed(path: string, refused: { at: string; access: FileAccess }): GumError {
+  const { at, access } = refused;
   return new GumError("POLICY_DENIED", {
     message: `${at}: ${path} is outside the directories that attachments may come from`,
     userMessage: "This file may not be attached.",
     suggestion: "Attach it as {filename, content_type, data_base64}, or have an operator add its " +
       "directory to media.dirs.",
-    details: { reason: "attachment_path_not_allowed", field: at, rule: "media.dirs" },
+    details: {
+      reason: "attachment_path_not_allowed",
+      field: at,
+      rule: "media.dirs",
+      allowed_directories: access.kind === "inside" ? [...access.directories] : [],
+    },
     retryable: false,
   });
 }

@@ -48,7 +48,7 @@ export interface PackedFile {
 /** Builds the message. */
 export async function composeMessage(
   content: MailContent,
-): Promise<{ bytes: Uint8Array; files: PackedFile[] }> {
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; files: PackedFile[] }> {
   const seed = await fingerprint(content);
   const composer = new MailComposer({
     from: content.from,
@@ -114,7 +114,10 @@ async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Takes header fields, with their folded lines, out of the outermost header block. */
-function withoutHeaders(message: Uint8Array, names: readonly string[]): Uint8Array {
+function withoutHeaders(
+  message: Uint8Array,
+  names: readonly string[],
+): Uint8Array<ArrayBuffer> {
   const end = headerEnd(message);
   const head = Array.from(message.subarray(0, end), (byte) => String.fromCharCode(byte)).join("");
   const kept = head.split(/\r\n(?![ \t])/).filter((field) =>

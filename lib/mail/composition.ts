@@ -2,7 +2,9 @@
 
 import type { CatalogSnapshot, Op } from "../catalog/types.ts";
 import type { Invocation, Kernel, ShapedResponse } from "../dispatch/types.ts";
+import type { JsonObject } from "../json/mod.ts";
 import type { FileAccess } from "./attachments.ts";
+import { MAX_MESSAGE_BYTES } from "./limits.ts";
 import { type MailRequest, readMailRequest, refuseMistyped } from "./fields.ts";
 import {
   argsWithMessage,
@@ -13,6 +15,7 @@ import {
 } from "./operations.ts";
 import type { ReadOperation } from "./original.ts";
 import { fieldError } from "./refusals.ts";
+import type { WrittenMail } from "./written_mail.ts";
 
 /** What the layer is made from. */
 export interface MailCompositionOptions {
@@ -23,6 +26,8 @@ export interface MailCompositionOptions {
    * path may be named; elsewhere nothing outside these and the project root is read.
    */
   attachmentDirectories?: readonly string[];
+  /** The kernel can move files, so a message too large for a field travels as an upload. */
+  uploads?: boolean;
 }
 
 /** Accepted on every operation, so never taken for a mistyped field of a message. */
@@ -39,8 +44,12 @@ export function withMailComposition(kernel: Kernel, options: MailCompositionOpti
       if (op === undefined || operation === undefined || parts === undefined) {
         return await kernel.dispatch(invocation, signal);
       }
-      const written = await write({ kernel, options, invocation, op, operation, parts }, signal);
-      return await kernel.dispatch(written, signal);
+      const writing = { kernel, options, invocation, op, operation, parts };
+      const written = await write(writing, signal);
+      const { bytes } = written;
+      return bytes.length <= MAX_MESSAGE_BYTES
+        ? await kernel.dispatch(withBytes(writing, written), signal)
+        : await asUpload(writing, written, (upload) => kernel.dispatch(upload, signal));
     },
   };
 }
@@ -54,7 +63,7 @@ interface Writing {
   parts: MessageParts;
 }
 
-async function write(writing: Writing, signal?: AbortSignal): Promise<Invocation> {
+async function write(writing: Writing, signal?: AbortSignal): Promise<WrittenMail> {
   const { kernel, options, invocation, op, operation, parts } = writing;
   const declared = new Set([
     ...(op.request_fields ?? []).map(({ name }) => name),
@@ -67,13 +76,57 @@ async function write(writing: Writing, signal?: AbortSignal): Promise<Invocation
   }
   if (looksElsewhere(request)) await rehearse(writing, signal);
   const { writeMail } = await import("./written_mail.ts");
-  const { message, preview } = await writeMail(request, {
+  return await writeMail(request, {
     operation,
     userId: parts.rest.userId ?? "me",
     files: fileAccess(invocation, options),
     read: reader(kernel, { invocation, signal }),
+    limit: options.uploads === true ? uploadLimit(op) : MAX_MESSAGE_BYTES,
   });
-  return { ...invocation, args: argsWithMessage(operation, parts, message), preview };
+}
+
+function withBytes(writing: Writing, written: WrittenMail): Invocation {
+  const { invocation, operation, parts } = writing;
+  const raw = written.bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+  const message = { raw, ...threadOf(written) };
+  return {
+    ...invocation,
+    args: argsWithMessage(operation, parts, message),
+    preview: written.preview,
+  };
+}
+
+/** The message as a file that is uploaded beside its metadata (spec 02 §8.2), gone afterwards. */
+async function asUpload<T>(
+  writing: Writing,
+  written: WrittenMail,
+  dispatch: (invocation: Invocation) => Promise<T>,
+): Promise<T> {
+  const { invocation, operation, parts } = writing;
+  const folder = await Deno.makeTempDir({ prefix: "gum-mail-" });
+  try {
+    const source = `${folder}/message.eml`;
+    await Deno.writeFile(source, written.bytes, { mode: 0o600, createNew: true });
+    return await dispatch({
+      ...invocation,
+      args: argsWithMessage(operation, parts, threadOf(written)),
+      preview: written.preview,
+      media: { kind: "upload", source, contentType: "message/rfc822" },
+      mediaRoots: [...invocation.mediaRoots ?? [], folder],
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function threadOf({ threadId }: WrittenMail): JsonObject {
+  return threadId === undefined ? {} : { threadId };
+}
+
+/** What the service takes as an upload. */
+function uploadLimit(op: Op): number {
+  const variant = op.variants.find(({ variant_id }) => variant_id === op.default_variant_id);
+  return variant?.binding?.http?.media_upload?.max_bytes ?? MAX_MESSAGE_BYTES;
 }
 
 function looksElsewhere(request: MailRequest): boolean {
@@ -100,11 +153,12 @@ async function rehearse(writing: Writing, signal?: AbortSignal): Promise<ShapedR
 
 function fileAccess(invocation: Invocation, options: MailCompositionOptions): FileAccess {
   if (invocation.caller === "cli") return { kind: "anywhere" };
-  const { projectRootPath } = invocation;
+  const { projectRootPath, mediaRoots = [] } = invocation;
   return {
     kind: "inside",
     directories: [
       ...options.attachmentDirectories ?? [],
+      ...mediaRoots,
       ...(projectRootPath === undefined ? [] : [projectRootPath]),
     ],
   };

@@ -5,6 +5,7 @@ import { GumError } from "../errors/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import { readMailRequest } from "./fields.ts";
 import { argsWithMessage, type MailOperation, mailOperation, messageParts } from "./operations.ts";
+import { MAX_MESSAGE_BYTES } from "./limits.ts";
 import type { FileAccess } from "./attachments.ts";
 import type { ReadOperation } from "./original.ts";
 import { writeMail, type WrittenMail } from "./written_mail.ts";
@@ -13,7 +14,6 @@ const SEND: MailOperation = { holder: "body", sends: true };
 const noReading: ReadOperation = (opId) => Promise.reject(new Error(`nothing should read ${opId}`));
 
 interface Written extends WrittenMail {
-  bytes: Uint8Array;
   source: string;
   mail: Email;
 }
@@ -30,15 +30,12 @@ async function write(
     userId: "me",
     files: context.files ?? { kind: "inside", directories: [] },
     read: context.read ?? noReading,
+    limit: MAX_MESSAGE_BYTES,
   });
-  const raw = written.message.raw;
-  if (typeof raw !== "string") throw new Error("no bytes");
-  const bytes = Uint8Array.fromBase64(raw, { alphabet: "base64url" });
   return {
     ...written,
-    bytes,
-    source: new TextDecoder().decode(bytes),
-    mail: await PostalMime.parse(bytes),
+    source: new TextDecoder().decode(written.bytes),
+    mail: await PostalMime.parse(written.bytes),
   };
 }
 
@@ -207,6 +204,12 @@ Deno.test("no field can start a header or a part of its own", async () => {
       for (const name of names) ok(allowed.has(name ?? ""), `${name} in ${head}`);
       equal(written.mail.attachments.length, attachments.length);
       equal(written.mail.bcc?.length ?? 0, 0);
+      // What was confirmed is who gets it.
+      const shown = written.preview.facts.message as JsonObject;
+      for (const [field, read] of [["to", written.mail.to], ["cc", written.mail.cc]] as const) {
+        const listed = Array.isArray(shown[field]) ? shown[field] : [];
+        equal(read?.length ?? 0, listed.length, written.source);
+      }
     }),
     { numRuns: 300 },
   );
@@ -343,7 +346,7 @@ Deno.test("an answer joins its thread, names its ancestors and says Re: once", a
     From: "Ann <ann@example.com>",
   });
   const answer = await write({ in_reply_to_message_id: "m", text: "Yes" }, { read });
-  equal(answer.message.threadId, "thread-1");
+  equal(answer.threadId, "thread-1");
   equal(answer.mail.subject, "Re: Plan");
   equal(answer.mail.inReplyTo, "<c@example.com>");
   equal(answer.mail.references, "<a@example.com> <b@example.com> <c@example.com>");
@@ -420,12 +423,12 @@ Deno.test("a forward quotes the original under its header lines and keeps its fi
       ],
     })(opId, args);
   };
-  const { mail, message } = await write(
+  const { mail, threadId } = await write(
     { forward_message_id: "m", to: "boss@example.com", text: "FYI" },
     { read },
   );
   equal(mail.subject, "Fwd: Numbers");
-  equal(message.threadId, undefined);
+  equal(threadId, undefined);
   const text = mail.text ?? "";
   ok(
     text.startsWith("FYI\n\n---------- Forwarded message ----------\nFrom: Ann <ann@example.com>"),

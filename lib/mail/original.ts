@@ -3,7 +3,7 @@
 import { GumError } from "../errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../json/mod.ts";
 import type { MailFile } from "./attachments.ts";
-import { MAX_MESSAGE_BYTES, MAX_REFERENCES } from "./limits.ts";
+import { MAX_REFERENCES } from "./limits.ts";
 import { tooLarge } from "./refusals.ts";
 
 /** Runs one read operation of the same account and gives the service's own answer. */
@@ -123,7 +123,7 @@ export interface OriginalContent {
 /** Bodies and attachments of a message read with {@link readWhole}. */
 export async function originalContent(
   read: ReadOperation,
-  message: { userId: JsonValue; id: string; original: OriginalMessage },
+  message: { userId: JsonValue; id: string; original: OriginalMessage; limit: number },
 ): Promise<OriginalContent> {
   const content: OriginalContent = { files: [] };
   let size = 0;
@@ -138,7 +138,7 @@ export async function originalContent(
       content.html = bodyText(body);
     } else if (isFile) {
       size += typeof body.size === "number" ? body.size : 0;
-      if (size > MAX_MESSAGE_BYTES) throw tooLarge(size, MAX_MESSAGE_BYTES);
+      if (size > message.limit) throw tooLarge(size, message.limit);
       content.files.push({
         filename: filename === "" ? "attachment" : filename,
         contentType: fileType(mimeType),

@@ -1,12 +1,11 @@
 /** One message from its request to its bytes; everything heavy of this folder is behind it. */
 
 import type { CallPreview } from "../dispatch/types.ts";
-import type { JsonObject, JsonValue } from "../json/mod.ts";
+import type { JsonValue } from "../json/mod.ts";
 import { type FileAccess, readAttachments } from "./attachments.ts";
 import { composeMessage, type MailContent, parseAddresses } from "./compose.ts";
 import { type MailRequest, requireRecipient } from "./fields.ts";
 import { forwardedBodies } from "./forward.ts";
-import { MAX_MESSAGE_BYTES } from "./limits.ts";
 import type { MailOperation } from "./operations.ts";
 import {
   originalContent,
@@ -27,12 +26,15 @@ export interface WritingContext {
   userId: JsonValue;
   files: FileAccess;
   read: ReadOperation;
+  /** Largest message in bytes. */
+  limit: number;
 }
 
 /** A finished message. */
 export interface WrittenMail {
-  /** Keys for Gmail's Message resource: `raw`, and `threadId` of an answer. */
-  message: JsonObject;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Of an answer, or as the caller named it. */
+  threadId?: string;
   preview: CallPreview;
 }
 
@@ -47,12 +49,13 @@ export async function writeMail(
     ...request,
     to: content.to.map(({ address }) => address),
   });
-  content.files.push(...await readAttachments(request.attachments, context.files));
+  const { files: access, limit } = context;
+  content.files.push(...await readAttachments(request.attachments, { access, limit }));
   const { bytes, files } = await composeMessage(content);
-  if (bytes.length > MAX_MESSAGE_BYTES) throw tooLarge(bytes.length, MAX_MESSAGE_BYTES);
-  const raw = bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+  if (bytes.length > limit) throw tooLarge(bytes.length, limit);
   return {
-    message: { raw, ...(threadId === undefined ? {} : { threadId }) },
+    bytes,
+    threadId,
     preview: describeMessage(content, { files, sizeBytes: bytes.length, threadId }),
   };
 }
@@ -91,7 +94,7 @@ async function refer(
   if (request.forward !== undefined) {
     const id = request.forward;
     const original = await readWhole(read, { userId, id, field: "forward_message_id" });
-    const quoted = await originalContent(read, { userId, id, original });
+    const quoted = await originalContent(read, { userId, id, original, limit: context.limit });
     Object.assign(content, forwardedBodies(request, { original, content: quoted }));
     content.subject ??= prefixedSubject("Fwd", original.headers.get("subject"));
     content.references = referenceChain(original).references;

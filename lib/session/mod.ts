@@ -21,6 +21,7 @@ import {
   createGoogleAdsAdapters,
   createMapsAdapters,
   createRestAdapter,
+  mediaFiles,
 } from "../adapters/mod.ts";
 import { type ArtifactOptions, createArtifactStore, readArtifact } from "../artifact/mod.ts";
 import { disabledAuditSink } from "../audit/mod.ts";
@@ -35,6 +36,7 @@ import {
 import { openSearch } from "../catalog/search/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
 import { createConfirmationService } from "../confirmation/mod.ts";
+import { setting } from "../config/mod.ts";
 import { createKernel, mapFailure } from "../dispatch/mod.ts";
 import type { RateLimiter } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
@@ -48,6 +50,14 @@ import { withMailComposition } from "../mail/mod.ts";
 import { assembleProfileResolver } from "../profile/mod.ts";
 import { shaper } from "../shape/mod.ts";
 import { VERSION } from "../version/mod.ts";
+import {
+  artifactSettings,
+  cacheTtls,
+  kernelSettings,
+  limiterSettings,
+  sessionConfiguration,
+  withConfigurationGate,
+} from "./settings.ts";
 import type { Session, SessionOptions } from "./types.ts";
 
 export type { Session, SessionOptions } from "./types.ts";
@@ -60,6 +70,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? defaultLogger();
   const { profileName, directories = {} } = options;
+  const { config, problem } = await sessionConfiguration({ ...options, log });
+  const settings = kernelSettings(config, options);
   const catalog = createSnapshot(loadCatalog(log), {
     requestSchema: embeddedRequestSchema,
     logger: log,
@@ -68,17 +80,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const http = createHttpClient(
     emulator === undefined ? {} : { rewriteOrigin: (url) => emulator.rewrite(url) },
   );
-  const limiter = sessionLimiter({ ...options, clock, log });
+  const limiter = sessionLimiter({ ...options, ...limiterSettings(config), clock, log });
   const search = await openSearch({ logger: log });
   const artifactOptions: ArtifactOptions = {
     directory: directories.data === undefined
       ? undefined
       : `${directories.data}/gum/${profileName}`,
+    ...artifactSettings(config),
     clock,
     log,
   };
   const artifacts = createArtifactStore(artifactOptions);
-  const auth = createExplicitAuthResolver(sessionCredentials(options, emulator));
+  const auth = withConfigurationGate(
+    createExplicitAuthResolver(sessionCredentials(options, emulator)),
+    problem,
+  );
   const memory = createOperationMemory();
   const bareKernel = createKernel({
     catalog,
@@ -89,9 +105,19 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ),
     auth,
     limiter,
-    cache: createMemoryResponseCache({ clock }),
+    cache: createMemoryResponseCache({ clock, ttlMs: cacheTtls(config) }),
     adapters: createAdapterRegistry({
-      rest: createRestAdapter({ http, clock, version: VERSION }),
+      rest: createRestAdapter({
+        http,
+        clock,
+        version: VERSION,
+        media: {
+          maxDownloadBytes: options.maxDownloadBytes ?? setting(config, "media.max_download_bytes"),
+          uploadsDirectory: directories.data === undefined
+            ? undefined
+            : `${directories.data}/gum/${profileName}/uploads`,
+        },
+      }),
       others: {
         ...createGoogleAdsAdapters({ http, clock, version: VERSION }),
         ...createMapsAdapters({ http, clock, version: VERSION }),
@@ -104,19 +130,22 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     gain: disabledGainSink,
     confirm: createConfirmationService({ profileName, dataDir: directories.data, clock, log }),
     clock,
-    settings: { profileName, policyMode: options.policyMode },
+    settings,
     operations: memory,
+    media: mediaFiles,
     log,
   });
   const kernel = withMailComposition(bareKernel, {
     catalog,
-    attachmentDirectories: options.mediaDirs,
+    attachmentDirectories: settings.mediaDirs,
+    uploads: true,
   });
   const describeFailure: PollDeps["describeFailure"] = (thrown, resolved) =>
     mapFailure(thrown, resolved).error;
   const polling = { memory, http, auth, catalog, clock, describeFailure, version: VERSION };
   return {
     profileName,
+    config,
     catalog,
     catalogBytes: embeddedCatalogBytes,
     search: () => search,
@@ -156,13 +185,17 @@ function sessionCredentials(
 }
 
 function sessionLimiter(
-  options: SessionOptions & { clock: Clock; log: Logger },
+  options: SessionOptions & ReturnType<typeof limiterSettings> & { clock: Clock; log: Logger },
 ): RateLimiter & Disposable {
-  const { clock, log, profileName } = options;
+  const { clock, log, profileName, capacity, refillPerSecond, maxWaitMs } = options;
+  const limits = { capacity, refillPerSecond, maxWaitMs };
   const base = options.directories?.cache;
-  if (options.emulator || base === undefined) return createRateLimiter({ clock, log });
+  if (options.emulator || base === undefined) {
+    return createRateLimiter({ ...limits, clock, log });
+  }
   const folder = `${base}/gum/${profileName}`;
   return createRateLimiter({
+    ...limits,
     clock,
     log,
     async openStore() {

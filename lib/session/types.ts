@@ -2,6 +2,7 @@
 
 import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
+import type { ProfileConfig } from "../config/mod.ts";
 import type { ArtifactStore, Kernel, KernelSettings } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import type { JsonObject } from "../json/mod.ts";
@@ -12,6 +13,8 @@ import type { PollRequest } from "../lro/types.ts";
 export interface Session {
   /** Account profile name. */
   readonly profileName: string;
+  /** The profile's configuration as it was when the session opened; absent in test sessions. */
+  readonly config?: ProfileConfig;
   readonly catalog: CatalogSnapshot;
   /** The embedded catalog, byte for byte. */
   catalogBytes(): Uint8Array;
@@ -54,6 +57,8 @@ export interface SessionOptions {
   policyMode?: KernelSettings["policyMode"];
   /** Directories that calls from elsewhere than the command line may take files from. */
   mediaDirs?: readonly string[];
+  /** Bytes of the largest download; default 2 GiB. */
+  maxDownloadBytes?: number;
   clock?: Clock;
   log?: Logger;
 }

@@ -53,6 +53,10 @@ export function expressionOf(facts: ExpressionFacts): ExpressionMeta {
   }
   if (shape.untrustedPaths?.length) {
     meta.untrusted_fields = shape.untrustedPaths.slice(0, PATHS_NAMED);
+    // A table names the tag in its own header.
+    if (shape.untrustedMark !== undefined && shape.format !== "toon") {
+      meta.untrusted_mark = shape.untrustedMark;
+    }
   }
   return {
     ...meta,

@@ -13,7 +13,7 @@ import {
 } from "../json/mod.ts";
 import type { ResolvedProfile } from "../profile/types.ts";
 import { collapseArrays, flattenEnvelope, flattenSingleton } from "./array_stages.ts";
-import { encodeShaped } from "./encode.ts";
+import { type EncodedText, encodeMarked, encodeShaped } from "./encode.ts";
 import { dropFields, keepFields, projectKeys } from "./field_stages.ts";
 import { effectiveCap, isLossy, resultKindOf } from "./loss.ts";
 import { droppedPathList, emptyDropTree } from "./paths.ts";
@@ -36,15 +36,12 @@ export function shapeBody(request: ShapeRequest): ShapeResult {
   const parsed = parse(text, request.opId);
   const profile = request.profile ?? NO_PROFILE;
   const shaped = runStages(parsed.value, { profile, request });
-  const encoded = encodeShaped(shaped.value, {
-    format: request.userFormat ?? profile.format ?? request.fallbackFormat ?? "toon",
-    opId: request.opId,
-    variantId: request.variantId,
-    omitZeroCounts: profile.omit_zero_counts,
-  });
+  const encoded = encodeFor(request, { shaped, profile });
   const body = new TextEncoder().encode(encoded.text);
   return {
     ...shaped,
+    value: encoded.value,
+    ...(encoded.tag !== undefined && { untrustedMark: encoded.tag }),
     body,
     format: encoded.format,
     profileApplied: request.profile !== undefined,
@@ -53,6 +50,25 @@ export function shapeBody(request: ShapeRequest): ShapeResult {
     ...(encoded.countedArrays.length > 0 && { countedArrays: encoded.countedArrays }),
     ...(parsed.hasBigIntegers && { bigIntegerPaths: bigIntegerPaths(shaped.value) }),
   };
+}
+
+/** Stage 8, with marks around text from strangers when the request asks for them (spec 11 §8). */
+function encodeFor(
+  request: ShapeRequest,
+  result: { shaped: StageOutcome; profile: ResolvedProfile },
+): EncodedText & { value: JsonValue; tag?: string } {
+  const { shaped, profile } = result;
+  const options = {
+    format: request.userFormat ?? profile.format ?? request.fallbackFormat ?? "toon",
+    opId: request.opId,
+    variantId: request.variantId,
+    omitZeroCounts: profile.omit_zero_counts,
+  };
+  const { untrustedRandom: random } = request;
+  const paths = shaped.untrustedPaths ?? [];
+  return random === undefined || paths.length === 0
+    ? { ...encodeShaped(shaped.value, options), value: shaped.value }
+    : encodeMarked(shaped.value, { ...options, paths, random });
 }
 
 type StageOutcome =

@@ -6,7 +6,7 @@
  */
 
 /** UTF-16 units of one run that are merged at a time. */
-export const RUN_LIMIT = 1024;
+export const RUN_LIMIT = 4096;
 
 const RUN = /\p{L}+|\p{N}+|\s+|[^\s\p{L}\p{N}]+/gu;
 

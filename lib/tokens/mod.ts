@@ -11,9 +11,11 @@
 
 import { piecesWithoutLongRuns } from "./long_runs.ts";
 
+export { COUNTED_UNITS, countInSlices } from "./slices.ts";
+
 /**
  * Counts the cl100k_base tokens of a text; text that looks like a control token is plain text.
- * Exact, except that a run of more than a thousand letters, or signs, or spaces is counted in parts.
+ * Exact, except that a run of more than 4,096 letters, or signs, or spaces is counted in parts.
  */
 export type TokenCounter = (text: string) => number;
 

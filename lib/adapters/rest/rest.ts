@@ -1,26 +1,20 @@
 /** The one REST executor (spec 02 §3.11.1 to §3.11.3). */
 
-import type { Variant } from "../../catalog/types.ts";
-import type { Clock } from "../../clock/mod.ts";
+import { type Clock, systemClock } from "../../clock/mod.ts";
 import type { Adapter, AdapterRequest, AdapterResponse } from "../../dispatch/types.ts";
-import { GumError } from "../../errors/mod.ts";
-import { type HttpAnswer, type HttpClient, sendWithAttempts } from "../../http/mod.ts";
+import { type HttpAnswer, sendWithAttempts, type StreamingHttpClient } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { mapsFailure } from "./maps_status.ts";
+import type { MediaOptions } from "./media/mod.ts";
+import { isRepeatable } from "./repeatable.ts";
 import { buildRequest, isMapsWebService, wireParts, withCredentials } from "./request.ts";
+import { uploadPreview } from "./upload_way.ts";
 
-const REPEATABLE_METHODS: ReadonlySet<string> = new Set([
-  "GET",
-  "HEAD",
-  "PUT",
-  "DELETE",
-  "OPTIONS",
-  "TRACE",
-]);
+export { isRepeatable } from "./repeatable.ts";
 
 /** What the executor is made from. */
 export interface RestAdapterOptions {
-  http: HttpClient;
+  http: StreamingHttpClient;
   /** Version of GUM, for `User-Agent`. */
   version: string;
   /** Waits between attempts; default the machine's clock. */
@@ -29,13 +23,19 @@ export interface RestAdapterOptions {
   random?: () => number;
   /** Milliseconds an attempt may take, body included; default 30 000. */
   attemptTimeoutMs?: number;
+  /** How calls that move files behave (spec 02 §8.1, §8.2). */
+  media?: MediaOptions;
 }
 
 /** Makes the executor behind the `rest.*` adapter keys. */
 export function createRestAdapter(options: RestAdapterOptions): Adapter {
   const userAgent = `gum/${options.version} (gzip)`;
   return {
-    execute: (request, signal) => execute({ request, options, userAgent }, signal),
+    async execute(request, signal) {
+      const run = { request, options, userAgent };
+      if (request.media === undefined) return await execute(run, signal);
+      return await executeMedia(run, signal);
+    },
     preview: (request) => preview(request, userAgent),
     checkArgs(args, variant) {
       // Whatever cannot travel is the caller's mistake, told before anything else happens.
@@ -44,12 +44,35 @@ export function createRestAdapter(options: RestAdapterOptions): Adapter {
   };
 }
 
-async function execute(
-  run: { request: AdapterRequest; options: RestAdapterOptions; userAgent: string },
-  signal: AbortSignal,
-): Promise<AdapterResponse> {
+interface RestRun {
+  request: AdapterRequest;
+  options: RestAdapterOptions;
+  userAgent: string;
+  /** Overrides the cap of the variant. */
+  capBytes?: number;
+}
+
+/** The bytes' own path; its modules load with the first call that needs them. */
+async function executeMedia(run: RestRun, signal: AbortSignal): Promise<AdapterResponse> {
   const { request, options, userAgent } = run;
-  refuseMedia(request);
+  const { moveMedia } = await import("./media/mod.ts");
+  return await moveMedia({
+    request,
+    userAgent,
+    http: options.http,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    attemptTimeoutMs: options.attemptTimeoutMs,
+    options: options.media ?? {},
+    sendPlain: () => execute({ ...run, capBytes: ENCODED_FILE_CAP }, signal),
+  }, signal);
+}
+
+/** JSON that carries a whole file as text may be longer than other answers. */
+const ENCODED_FILE_CAP = 256 * 1024 * 1024;
+
+async function execute(run: RestRun, signal: AbortSignal): Promise<AdapterResponse> {
+  const { request, options, userAgent } = run;
   const { variant } = request.resolved;
   const built = buildRequest(request, { userAgent });
   const { url, headers, credentialed } = withCredentials(built, request.credentials);
@@ -60,7 +83,7 @@ async function execute(
       headers,
       body: built.body,
       credentialed,
-      capBytes: variant.max_response_bytes,
+      capBytes: run.capBytes ?? variant.max_response_bytes,
       timeoutMs: options.attemptTimeoutMs,
     },
     repeatable: isRepeatable(built.method, variant),
@@ -73,12 +96,6 @@ async function execute(
     if (failure !== undefined) throw failure;
   }
   return response(answer, built.warnings);
-}
-
-/** Repeating a request is harmless by its method, or because the catalog says so of a read. */
-export function isRepeatable(method: string, variant: Variant): boolean {
-  return REPEATABLE_METHODS.has(method) ||
-    (variant.risk_class === "read" && variant.annotations?.idempotent === true);
 }
 
 function response(answer: HttpAnswer, warnings: string[]): AdapterResponse {
@@ -108,6 +125,7 @@ function bodyRequestId(body: Uint8Array): string | undefined {
 function preview(request: AdapterRequest, userAgent: string): JsonObject {
   const built = buildRequest(request, { userAgent });
   const { headers } = withCredentialNames(built.headers, request);
+  const upload = request.media?.kind === "upload" ? uploadPreview(request, userAgent) : {};
   const bodyBytes = built.body === undefined ? 0 : new TextEncoder().encode(built.body).length;
   return {
     method: built.method,
@@ -115,6 +133,7 @@ function preview(request: AdapterRequest, userAgent: string): JsonObject {
     headers,
     body_bytes: bodyBytes,
     ...(built.body === undefined ? {} : { body: request.args.body ?? null }),
+    ...upload,
   };
 }
 
@@ -130,14 +149,4 @@ function withCredentialNames(
     ...(credentials?.quotaProjectId === undefined ? [] : ["x-goog-user-project"]),
   ];
   return { headers: names.sort() };
-}
-
-/** Bytes in and out need a path of their own; pretending with the JSON path would lose them. */
-function refuseMedia(request: AdapterRequest): void {
-  if (request.media === undefined) return;
-  const capability = request.media.kind === "download" ? "media_download" : "media_upload";
-  throw new GumError("UNSUPPORTED_CAPABILITY", {
-    message: `${capability} is not available on this path`,
-    details: { op_id: request.opId, unsupported_capabilities: [capability] },
-  });
 }

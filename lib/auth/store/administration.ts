@@ -73,7 +73,7 @@ export function administerStore(options: CredentialStoreOptions): StoreAdministr
       const present = await place.vault.exists();
       return {
         path: vaultPath(),
-        vault: present ? place.vault.header() : undefined,
+        vault: present ? await place.vault.header() : undefined,
         store: await storeOver(place, given).probe(call),
       };
     },

@@ -9,9 +9,11 @@ import { keychainUnavailable } from "./unavailable.ts";
 const NAME = "secret-service";
 const TOOL = "secret-tool";
 
+type ToolAction = "lookup" | "store" | "clear" | "search";
+
 /** Arguments of `secret-tool` for one entry. The value never is one of them. */
 export function secretToolArguments(
-  action: "lookup" | "store" | "clear",
+  action: ToolAction,
   account: string,
 ): readonly string[] {
   const entry = ["service", STORE_SERVICE, "account", account];
@@ -27,7 +29,7 @@ export function secretServiceBackend(
   const { environment } = options;
 
   const run = async (
-    action: "lookup" | "store" | "clear",
+    action: ToolAction,
     given: { account: string; signal: AbortSignal; value?: string; timeoutMs?: number },
   ) => {
     const ready = await precheck(environment);
@@ -45,13 +47,22 @@ export function secretServiceBackend(
     return result;
   };
 
+  // A locked keyring that cannot ask answers like an empty one; only a search still lists the item.
+  const refuseLocked = async (account: string, signal: AbortSignal) => {
+    const { stdout } = await run("search", { account, signal });
+    if (/^\[.*\]$/m.test(stdout)) throw unavailable("locked", "the keyring is locked");
+  };
+
   return {
     name: NAME,
     longestValue: 2048,
     async get(account, { signal }) {
       const { code, stdout, stderr } = await run("lookup", { account, signal });
       if (code === 0) return stdout;
-      if (code === 1 && stderr === "") return null;
+      if (code === 1 && stderr === "") {
+        await refuseLocked(account, signal);
+        return null;
+      }
       throw unavailable(reasonOf(stderr), stderr);
     },
     async set(account, value, { signal }) {
@@ -60,9 +71,9 @@ export function secretServiceBackend(
     },
     async delete(account, { signal }) {
       const { code, stderr } = await run("clear", { account, signal });
-      if (code !== 0 && !(code === 1 && stderr === "")) {
-        throw unavailable(reasonOf(stderr), stderr);
-      }
+      if (code === 0) return;
+      if (code !== 1 || stderr !== "") throw unavailable(reasonOf(stderr), stderr);
+      await refuseLocked(account, signal);
     },
     probe: ({ signal, timeoutMs }) => probe({ environment, signal, timeoutMs }),
   };

@@ -68,7 +68,7 @@ export function createAccessTokenCache(options: AccessTokenCacheOptions): Access
   const load = async (opener: CryptoKey): Promise<StoredTokens> => {
     let bytes: Uint8Array;
     try {
-      bytes = readTrustedFile(path, { limit: FILE_LIMIT, looseMode: "tighten" });
+      bytes = await readTrustedFile(path, { limit: FILE_LIMIT, looseMode: "tighten" });
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return {};
       throw error;

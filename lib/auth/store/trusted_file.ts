@@ -1,6 +1,7 @@
 /** Reading files that are trusted for what they hold: keys, passphrases, the vault (spec 05 §3.1). */
 
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from "node:fs";
+/** Loaded when a file is read: most commands never do. */
+type FileSystem = typeof import("node:fs");
 
 /** Why such a file is refused. */
 export type TrustProblem =
@@ -32,10 +33,18 @@ export interface TrustedFileOptions {
  *
  * @throws UntrustedFile; Deno.errors.NotFound and other system errors pass.
  */
-export function readTrustedFile(path: string, options: TrustedFileOptions): Uint8Array {
-  const descriptor = openPlain(path);
+export async function readTrustedFile(
+  path: string,
+  options: TrustedFileOptions,
+): Promise<Uint8Array> {
+  const fs = await import("node:fs");
+  const named = nameStat(fs, path);
+  const descriptor = openPlain(fs, path);
   try {
-    const stat = fstatSync(descriptor);
+    const stat = fs.fstatSync(descriptor);
+    if (stat.dev !== named.dev || stat.ino !== named.ino) {
+      throw new UntrustedFile(path, "symbolic link");
+    }
     if (!stat.isFile()) throw new UntrustedFile(path, "not a regular file");
     if (Deno.build.os !== "windows") {
       const owner = ownUserId();
@@ -44,18 +53,37 @@ export function readTrustedFile(path: string, options: TrustedFileOptions): Uint
       }
       if ((stat.mode & 0o077) !== 0) {
         if (options.looseMode === "refuse") throw new UntrustedFile(path, "readable by others");
-        fchmodSync(descriptor, 0o600);
+        fs.fchmodSync(descriptor, 0o600);
         options.onTightened?.();
       }
     }
     if (stat.size > options.limit) throw new UntrustedFile(path, "too large");
-    return readAll(descriptor, { path, limit: Math.min(options.limit, stat.size + 4096) });
+    return readAll(fs, { descriptor, path, limit: Math.min(options.limit, stat.size + 4096) });
   } finally {
-    closeSync(descriptor);
+    fs.closeSync(descriptor);
   }
 }
 
-function openPlain(path: string): number {
+// The runtime resolves links before it opens a file unless all permissions are granted, so
+// `O_NOFOLLOW` alone does not hold: what was opened must also be what the name itself stands for.
+function nameStat({ lstatSync }: FileSystem, path: string): { dev: number; ino: number } {
+  let stat: ReturnType<FileSystem["lstatSync"]>;
+  try {
+    stat = lstatSync(path);
+  } catch (error) {
+    throw notFound(path, error);
+  }
+  if (stat === undefined) throw new Deno.errors.NotFound(`${path} is not there`);
+  if (stat.isSymbolicLink()) throw new UntrustedFile(path, "symbolic link");
+  return { dev: Number(stat.dev), ino: Number(stat.ino) };
+}
+
+function notFound(path: string, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOENT" ? new Deno.errors.NotFound(`${path} is not there`) : error;
+}
+
+function openPlain({ constants, openSync }: FileSystem, path: string): number {
   // Opening a pipe must not wait for its writer.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   try {
@@ -63,16 +91,18 @@ function openPlain(path: string): number {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ELOOP") throw new UntrustedFile(path, "symbolic link");
-    if (code === "ENOENT") throw new Deno.errors.NotFound(`${path} is not there`);
-    throw error;
+    throw notFound(path, error);
   }
 }
 
-function readAll(descriptor: number, file: { path: string; limit: number }): Uint8Array {
+function readAll(
+  { readSync }: FileSystem,
+  file: { descriptor: number; path: string; limit: number },
+): Uint8Array {
   const buffer = new Uint8Array(file.limit + 1);
   let length = 0;
   while (length < buffer.length) {
-    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
+    const count = readSync(file.descriptor, buffer, length, buffer.length - length, null);
     if (count === 0) break;
     length += count;
   }

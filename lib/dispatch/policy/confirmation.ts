@@ -25,6 +25,7 @@ export async function checkConfirmation(call: Call, judged: JudgedCall): Promise
   const demand = demandOf(call, judged);
   // A dry run performs nothing: it neither issues nor uses a token.
   if (demand === undefined || call.invocation.dryRun) return undefined;
+  if (call.media?.kind === "upload" && call.media.source === "-") throw unboundContent(judged);
   const pendingCode = judged.op.op_id === CODE_OP ? await pendingScript(call, judged) : undefined;
   const binding: ConfirmationBinding = {
     purpose: demand.purpose,
@@ -43,6 +44,23 @@ export async function checkConfirmation(call: Call, judged: JudgedCall): Promise
     demand,
     judged,
     pendingRequest: pendingCode ?? pendingRequest(call, judged),
+  });
+}
+
+/** A stream is read once, so no token can bind what it will hold. */
+function unboundContent(judged: JudgedCall): GumError {
+  return new GumError("INVALID_ARGS", {
+    message: "content from standard input cannot be confirmed before it is sent",
+    details: {
+      op_id: judged.op.op_id,
+      field: "upload",
+      reason: "stream_cannot_be_confirmed",
+      missing: [],
+      unknown: [],
+      type_errors: [],
+    },
+    userMessage: "This operation needs a confirmation, and standard input cannot be confirmed.",
+    suggestion: "Save the content to a file and upload that.",
   });
 }
 
@@ -151,14 +169,16 @@ function pendingRequest(call: Call, judged: JudgedCall): JsonObject {
     media: call.media,
     grants: { allowWrite: false, allowDestructive: false, confirmed: false },
   });
-  if (preview === undefined) return { adapter_key: adapterKey };
+  const facts = call.invocation.preview?.facts;
+  if (preview === undefined) return { adapter_key: adapterKey, ...facts };
   const { method, url, body_bytes } = preview;
   const { _media: media } = judged.args;
-  return method === undefined || url === undefined ? preview : {
+  return method === undefined || url === undefined ? { ...preview, ...facts } : {
     method,
     target: url,
     body_bytes: body_bytes ?? 0,
     ...(media === undefined ? {} : { media }),
+    ...facts,
   };
 }
 

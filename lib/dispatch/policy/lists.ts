@@ -7,11 +7,13 @@ import type { JudgedCall } from "./judged.ts";
 
 /** Refuses what the profile's lists refuse; deny beats allow. */
 export function checkLists(call: Call, judged: JudgedCall): void {
-  const { denyOps = [], allowOps = [] } = call.deps.settings;
+  const { denyOps = [], allowOps = [], invalidPolicyKey } = call.deps.settings;
   const opId = judged.op.op_id;
-  const reason = denyOps.includes(opId)
+  if (invalidPolicyKey !== undefined) throw invalidPolicy(call, { opId, key: invalidPolicyKey });
+  const listedIn = (patterns: readonly string[]) => patterns.some((one) => matches(one, opId));
+  const reason = listedIn(denyOps)
     ? "op_id in deny_ops"
-    : allowOps.length > 0 && !allowOps.includes(opId)
+    : allowOps.length > 0 && !listedIn(allowOps)
     ? "op_id not in allow_ops"
     : undefined;
   if (reason === undefined) return;
@@ -21,6 +23,38 @@ export function checkLists(call: Call, judged: JudgedCall): void {
     details: { op_id: opId, reason, rule: key, profile: call.deps.settings.profileName },
     userMessage: `The profile's ${key} setting does not let this operation run.`,
     suggestion: `An operator can change ${key} with \`gum config\`.`,
+  });
+}
+
+/** An entry is an operation id; a `*` in it stands for any part. */
+function matches(pattern: string, opId: string): boolean {
+  if (!pattern.includes("*")) return pattern === opId;
+  const [head = "", ...rest] = pattern.split("*");
+  const tail = rest.pop() ?? "";
+  if (!opId.startsWith(head) || opId.length < head.length + tail.length) return false;
+  if (!opId.endsWith(tail)) return false;
+  let from = head.length;
+  const end = opId.length - tail.length;
+  for (const part of rest) {
+    const at = opId.indexOf(part, from);
+    if (at < 0 || at + part.length > end) return false;
+    from = at + part.length;
+  }
+  return true;
+}
+
+function invalidPolicy(call: Call, refused: { opId: string; key: string }): GumError {
+  const { profileName } = call.deps.settings;
+  return new GumError("POLICY_DENIED", {
+    message: `${refused.opId} is blocked: the value of ${refused.key} cannot be used`,
+    details: {
+      op_id: refused.opId,
+      reason: "policy config invalid",
+      rule: refused.key,
+      profile: profileName,
+    },
+    userMessage: `Profile ${profileName} has a policy that cannot be read, so nothing may run.`,
+    suggestion: `An operator can correct ${refused.key} with \`gum config set\`.`,
   });
 }
 

@@ -111,6 +111,7 @@ function shapeOrKeep(
       fallbackFormat: fallbackFormat(call, variant),
       maxItems: call.invocation.maxItems,
       nullElisionSafe: variant.null_elision_safe_fields,
+      ...call.invocation.markUntrusted ? { untrustedRandom: randomInteger() } : {},
     });
   } catch (error) {
     const mustAnswer = variant.risk_class !== "read" ||
@@ -124,6 +125,10 @@ function shapeOrKeep(
     });
     return unshaped(body);
   }
+}
+
+function randomInteger(): number {
+  return crypto.getRandomValues(new Uint16Array(1))[0] ?? 0;
 }
 
 function unshaped(body: Uint8Array): ShapeResult {

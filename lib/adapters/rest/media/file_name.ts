@@ -3,9 +3,7 @@
 const LONGEST_BYTES = 200;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 // Separators of every system, what Windows refuses, control and direction-changing characters.
-// deno-lint-ignore no-control-regex -- control characters are what must go
-const UNSAFE =
-  /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029/\\:*?"<>|]/gu;
 
 /**
  * One path component that stays where it is put: no separator, no `..`, no hidden file, no device

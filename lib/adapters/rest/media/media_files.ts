@@ -12,6 +12,8 @@ const PIECE_BYTES = 256 * 1024;
 export const mediaFiles: MediaFiles = { locate, describe };
 
 async function locate(path: string, directories: readonly string[]): Promise<string | undefined> {
+  // Neither can name a file, and the file system answers both with errors of its own.
+  if (path === "" || path.includes("\0")) return undefined;
   const real = await realPathOf(path);
   if (real === undefined) return undefined;
   for (const directory of directories) {

@@ -56,7 +56,7 @@ export interface VaultBackend extends CredentialBackend {
   /** True when the file is there, readable or not. */
   exists(): Promise<boolean>;
   /** The header, without any key; undefined when there is no file. */
-  header(): VaultHeader | undefined;
+  header(): Promise<VaultHeader | undefined>;
   /** Account names in it. */
   accounts(signal: AbortSignal): Promise<string[]>;
   /** Makes an empty vault; the caller has checked that there is none. */
@@ -72,14 +72,16 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
   const { path, profileName, clock, log } = options;
   let opened: OpenVault | undefined;
 
-  const load = (): VaultFile | undefined => {
+  const load = async (): Promise<VaultFile | undefined> => {
     try {
-      return parseVault(readTrustedFile(path, {
-        limit: VAULT_LIMIT,
-        looseMode: "tighten",
-        onTightened: () =>
-          log.log("warn", "the vault was readable by others; mode set to 600", { path }),
-      }));
+      return parseVault(
+        await readTrustedFile(path, {
+          limit: VAULT_LIMIT,
+          looseMode: "tighten",
+          onTightened: () =>
+            log.log("warn", "the vault was readable by others; mode set to 600", { path }),
+        }),
+      );
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
       throw refusal(error);
@@ -102,7 +104,7 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
   };
 
   const read = async (signal: AbortSignal): Promise<VaultEntries | undefined> => {
-    const vault = load();
+    const vault = await load();
     if (vault !== undefined) return await entriesOf(vault, signal);
     if (await options.expected()) throw missing();
     if (!keySourceConfigured(options.environment)) {
@@ -148,7 +150,7 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
     signal: AbortSignal,
     edit: (entries: VaultEntries) => VaultEntries | undefined,
   ): Promise<void> => {
-    const vault = load();
+    const vault = await load();
     if (vault === undefined && await options.expected()) throw missing();
     if (vault === undefined) {
       const entries = edit({});
@@ -188,8 +190,8 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
         throw error;
       }
     },
-    header() {
-      const vault = load();
+    async header() {
+      const vault = await load();
       return vault && { kdf: vault.kdf.name, updatedAt: vault.updated_at };
     },
     async accounts(signal) {
@@ -216,12 +218,12 @@ async function keyFor(
 
 // No key is derived and nobody is asked: whether a key fits shows when it is used.
 async function probeVault(
-  load: () => VaultFile | undefined,
+  load: () => Promise<VaultFile | undefined>,
   options: VaultOptions,
 ): Promise<BackendStatus> {
   let vault: VaultFile | undefined;
   try {
-    vault = load();
+    vault = await load();
   } catch (error) {
     const detail = error instanceof Error ? error.message : "it cannot be read";
     return { available: false, reason: "vault_corrupt", detail };

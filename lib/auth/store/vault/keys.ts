@@ -1,6 +1,5 @@
 /** Where a vault's key comes from, and how a key-encryption key is made of it (spec 05 §3.3). */
 
-import { scrypt } from "node:crypto";
 import type { Environment } from "../../../config/environment.ts";
 import type { Secret } from "../../../dispatch/types.ts";
 import { secret } from "../../secret.ts";
@@ -53,7 +52,7 @@ export async function vaultKeyMaterial(
   const text = environment.take("GUM_VAULT_PASSPHRASE");
   if (text !== undefined) return { kind: "passphrase", text: secret(text) };
   const path = environment.text("GUM_VAULT_PASSPHRASE_FILE");
-  if (path !== undefined) return { kind: "passphrase", text: passphraseFrom(path) };
+  if (path !== undefined) return { kind: "passphrase", text: await passphraseFrom(path) };
   const { purpose, signal } = request;
   const typed = await sources.prompt?.({ profileName: sources.profileName, purpose }, signal);
   return typed === undefined ? undefined : { kind: "passphrase", text: typed };
@@ -72,9 +71,12 @@ function checkedRawKey(text: string): string {
   return text.trim();
 }
 
-function passphraseFrom(path: string): Secret {
+async function passphraseFrom(path: string): Promise<Secret> {
   try {
-    const bytes = readTrustedFile(path, { limit: PASSPHRASE_FILE_LIMIT, looseMode: "refuse" });
+    const bytes = await readTrustedFile(path, {
+      limit: PASSPHRASE_FILE_LIMIT,
+      looseMode: "refuse",
+    });
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
     if (text === "") throw new VaultKeyProblem("the file of GUM_VAULT_PASSPHRASE_FILE is empty");
     return secret(text);
@@ -148,14 +150,16 @@ async function derivedKey(
   return await crypto.subtle.deriveKey(algorithm, base, aes, false, ["encrypt", "decrypt"]);
 }
 
-function scryptBytes(
+async function scryptBytes(
   passphrase: Uint8Array,
   cost: { N: number; r: number; p: number; salt: Uint8Array },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { N, r, p, salt } = cost;
+  // Web Crypto has no scrypt.
+  const { scrypt } = await import("node:crypto");
   // The default limit is below what these parameters need.
   const maxmem = 128 * N * r * 2 + 128 * r * p;
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     scrypt(passphrase, salt, 32, { N, r, p, maxmem }, (error, key) => {
       passphrase.fill(0);
       if (error === null) resolve(new Uint8Array(key));

@@ -1,0 +1,72 @@
+/** Events with flat times and guests. Dates stay dates, times keep their offset and zone. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
+import {
+  type AnnotatedBody,
+  annotateObject,
+  annotateRows,
+  type Derived,
+  joined,
+  objectOf,
+  objectsOf,
+  scalarAt,
+  textOf,
+} from "./derive.ts";
+
+/** `events.get`. */
+export function annotateEvent(body: JsonObject): AnnotatedBody | undefined {
+  return annotateObject(body, (event) => eventFields(event, undefined));
+}
+
+/** `events.list` and `events.instances`: the calendar's own zone is said once, at the top. */
+export function annotateEvents(body: JsonObject): AnnotatedBody | undefined {
+  const zone = textOf(body.timeZone);
+  return annotateRows(body, { rows: "items", derive: (event) => eventFields(event, zone) });
+}
+
+function eventFields(event: JsonObject, calendarZone: string | undefined): Derived {
+  return {
+    starts: eventTime(event.start, calendarZone),
+    ends: eventTime(event.end, calendarZone),
+    original_start: eventTime(event.originalStartTime, calendarZone),
+    organizer_email: scalarAt(event, "organizer.email") ?? scalarAt(event, "organizer.displayName"),
+    guests: joined(objectsOf(event.attendees).map(guestOf)),
+    repeats: Array.isArray(event.recurrence)
+      ? joined(event.recurrence.filter((rule) => typeof rule === "string"), "\n")
+      : undefined,
+  };
+}
+
+/**
+ * `2026-05-22` for a whole day, `2026-05-22T09:00:00+02:00` for a time, with the zone behind it in
+ * the form of RFC 9557 where it is not the calendar's.
+ */
+function eventTime(
+  time: JsonValue | undefined,
+  calendarZone: string | undefined,
+): string | undefined {
+  if (!isJsonObject(time)) return undefined;
+  const day = textOf(time.date);
+  if (day !== undefined) return day;
+  const instant = textOf(time.dateTime);
+  const zone = textOf(time.timeZone);
+  if (instant === undefined) return undefined;
+  return zone === undefined || zone === calendarZone ? instant : `${instant}[${zone}]`;
+}
+
+/** `address answer`, then what else is special about the guest. */
+function guestOf(guest: JsonObject): string | undefined {
+  return joined([
+    textOf(guest.email) ?? textOf(guest.displayName),
+    textOf(guest.responseStatus),
+    guest.optional === true ? "optional" : undefined,
+    guest.resource === true ? "room" : undefined,
+    textOf(guest.comment) === undefined ? undefined : JSON.stringify(guest.comment),
+  ], " ");
+}
+
+/** `acl.list` and `acl.get`: who a rule is for. */
+export function aclFields(rule: JsonObject): Derived {
+  const scope = objectOf(rule.scope);
+  return { scope_type: textOf(scope.type), scope_value: textOf(scope.value) };
+}

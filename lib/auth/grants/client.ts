@@ -1,0 +1,70 @@
+/** The operator's own OAuth client, as registered for a profile (spec 05 §2.5). */
+
+import { isJsonObject } from "../../json/mod.ts";
+import { AuthError } from "../errors.ts";
+import { secret } from "../secret.ts";
+import { byoClientAccount, type CredentialEntries, type StoreCall } from "../store/mod.ts";
+
+/** A registered client. */
+export interface RegisteredClient {
+  id: string;
+  /** Absent for a public client. */
+  secret?: string;
+  /** RFC 3339. */
+  registeredAt: string;
+}
+
+/**
+ * The profile's client; undefined when none is registered.
+ *
+ * @throws AuthError `BYO_OAUTH_CLIENT_LOAD_FAILED` for an entry that cannot be read.
+ */
+export async function loadClient(
+  entries: Pick<CredentialEntries, "get">,
+  profileName: string,
+  call: StoreCall,
+): Promise<RegisteredClient | undefined> {
+  const stored = await entries.get(byoClientAccount(profileName), call);
+  return stored === null ? undefined : parseClient(stored.reveal());
+}
+
+/** Stores a client; grants of other clients are not touched. */
+export async function storeClient(
+  entries: Pick<CredentialEntries, "set">,
+  registration: { profileName: string; client: RegisteredClient },
+  call: StoreCall,
+): Promise<void> {
+  const { id, secret: clientSecret, registeredAt } = registration.client;
+  const text = JSON.stringify({
+    v: 1,
+    client_id: id,
+    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+    registered_at: registeredAt,
+  });
+  await entries.set(byoClientAccount(registration.profileName), secret(text), call);
+}
+
+function parseClient(text: string): RegisteredClient {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  const { client_id: id, client_secret: clientSecret, registered_at: registeredAt } =
+    isJsonObject(value) ? value : {};
+  if (typeof id !== "string" || id === "") {
+    throw new AuthError({
+      code: "BYO_OAUTH_CLIENT_LOAD_FAILED",
+      strategy: "byo_oauth",
+      remediation: "the stored OAuth client is damaged; register it again",
+      missingComponents: ["oauth_client"],
+      nextCommand: "gum auth use-oauth-client --client-id <id> --secret-stdin",
+    });
+  }
+  return {
+    id,
+    ...(typeof clientSecret === "string" && clientSecret !== "" ? { secret: clientSecret } : {}),
+    registeredAt: typeof registeredAt === "string" ? registeredAt : "",
+  };
+}

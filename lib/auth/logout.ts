@@ -1,0 +1,93 @@
+/** Signing out (spec 05 §3.9). */
+
+import { loadClient, type RegisteredClient } from "./grants/client.ts";
+import { parseGrant } from "./grants/grant.ts";
+import type { GrantView } from "./grants/state.ts";
+import { purgeManaged } from "./managed/purge.ts";
+import { revokeToken } from "./oauth/token_client.ts";
+import { secret } from "./secret.ts";
+import { byoClientAccount, byoGrantAccount } from "./store/mod.ts";
+import type { AuthParts } from "./types.ts";
+
+/** How to sign out. */
+export interface LogoutRequest {
+  forgetClient?: boolean;
+  /** Leave the grant at Google alone. */
+  keepRemote?: boolean;
+  /**
+   * Whether another profile of this machine uses the same client for the same account: revoking
+   * at Google would sign that one out too.
+   */
+  sharedElsewhere?: (grant: { clientId: string; principal?: string }) => Promise<boolean>;
+  signal: AbortSignal;
+}
+
+/** What a logout did. */
+export interface LogoutResult {
+  grantCleared: boolean;
+  clientForgotten: boolean;
+  remoteRevoked: boolean;
+  /** The client was to be forgotten and there was none. */
+  forgetClientSkipped: boolean;
+  managedCleared: number;
+  note?: string;
+}
+
+/** Removes the profile's grant, at Google too where that hurts nobody else. */
+export async function signOut(
+  parts: AuthParts,
+  view: GrantView,
+  request: LogoutRequest,
+): Promise<LogoutResult> {
+  const call = { signal: request.signal };
+  const result: LogoutResult = {
+    grantCleared: false,
+    clientForgotten: false,
+    remoteRevoked: false,
+    forgetClientSkipped: false,
+    managedCleared: 0,
+  };
+  const client = await loadClient(parts.store, parts.profileName, call);
+  if (client === undefined) {
+    result.forgetClientSkipped = request.forgetClient ?? false;
+  } else {
+    await clearGrant(parts, { client, request, result });
+  }
+  result.managedCleared = await purgeManaged(parts, call);
+  if (client !== undefined && request.forgetClient) {
+    await parts.store.delete(byoClientAccount(parts.profileName), call);
+    await parts.config.change({ expectedSubject: { strategy: "byo_oauth", fingerprint: null } });
+    result.clientForgotten = true;
+  }
+  view.forget();
+  return result;
+}
+
+async function clearGrant(
+  parts: AuthParts,
+  at: { client: RegisteredClient; request: LogoutRequest; result: LogoutResult },
+): Promise<void> {
+  const { client, request, result } = at;
+  const call = { signal: request.signal };
+  const account = await byoGrantAccount(parts.profileName, client.id);
+  const text = await parts.store.get(account, call);
+  if (text === null) return;
+  const grant = parseGrant(text.reveal());
+  result.grantCleared = true;
+  if (grant !== undefined && !request.keepRemote) {
+    const shared = await request.sharedElsewhere?.({
+      clientId: client.id,
+      ...(grant.principal === undefined ? {} : { principal: grant.principal }),
+    });
+    if (shared) {
+      result.note = "another profile uses the same client and account, so the grant at Google stays";
+    } else {
+      result.remoteRevoked = await revokeToken(parts.http, {
+        url: parts.endpoints.revocation,
+        token: secret(grant.refreshToken),
+      }, request.signal);
+    }
+  }
+  await parts.store.delete(account, call);
+  await parts.tokenCache?.drop(account, call);
+}

@@ -1,0 +1,47 @@
+/** Opening the consent page (spec 05 §3.6 step 6). */
+
+import type { Environment } from "../../config/environment.ts";
+
+/** Opens an address in the person's browser; rejects when that cannot be started. */
+export type BrowserOpener = (address: string) => Promise<void>;
+
+/** The program that opens an address on this system. */
+export function browserCommand(os: string, address: string): { program: string; args: string[] } {
+  switch (os) {
+    case "darwin":
+      return { program: "open", args: [address] };
+    case "windows":
+      return { program: "rundll32", args: ["url.dll,FileProtocolHandler", address] };
+    default:
+      return { program: "xdg-open", args: [address] };
+  }
+}
+
+/** True where no browser can appear: Linux without a display that is not inside Windows. */
+export function isHeadless(
+  environment: Environment,
+  system: { os: string; readVersion: () => string },
+): boolean {
+  if (system.os === "darwin" || system.os === "windows") return false;
+  if (environment.text("DISPLAY") !== undefined) return false;
+  if (environment.text("WAYLAND_DISPLAY") !== undefined) return false;
+  try {
+    return !/microsoft|wsl/i.test(system.readVersion());
+  } catch {
+    // Not readable, or not Linux: nothing speaks for a display.
+    return true;
+  }
+}
+
+/** The opener of this system; undefined where there is no browser to open. */
+export function systemBrowser(environment: Environment): BrowserOpener | undefined {
+  const readVersion = () => Deno.readTextFileSync("/proc/version");
+  if (isHeadless(environment, { os: Deno.build.os, readVersion })) return undefined;
+  // deno-lint-ignore require-await -- a failed spawn must reject
+  return async (address) => {
+    const { program, args } = browserCommand(Deno.build.os, address);
+    new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" })
+      .spawn()
+      .unref();
+  };
+}

@@ -1,0 +1,131 @@
+/** A real Secret Service on a private session bus, for tests. */
+
+import { environmentOf, type VariableName } from "../../../config/environment.ts";
+
+/** A running service and the variables a client needs to reach it. */
+export interface PrivateSecretService extends AsyncDisposable {
+  variables: Partial<Record<VariableName, string>>;
+}
+
+/** Why there is none on this machine; undefined when there can be one. */
+export function secretServiceMissing(): string | undefined {
+  if (Deno.build.os !== "linux") return "not Linux";
+  const missing = ["dbus-daemon", "gnome-keyring-daemon", "secret-tool"].filter((name) =>
+    !(Deno.env.get("PATH") ?? "").split(":").some((folder) => isFile(`${folder}/${name}`))
+  );
+  return missing.length === 0
+    ? undefined
+    : `${missing.join(", ")} not installed (.ci/install-secret-service)`;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Declares a test that needs the service. Where it cannot run, it says why and is ignored.
+ *
+ * @param body Gets the service and an empty home folder.
+ */
+export function testWithSecretService(
+  name: string,
+  body: (service: PrivateSecretService, home: string) => Promise<void>,
+): void {
+  const missing = secretServiceMissing();
+  const shown = missing === undefined ? name : `${name} [skipped: ${missing}]`;
+  Deno.test({
+    name: shown,
+    ignore: missing !== undefined,
+    async fn() {
+      const home = await Deno.makeTempDir({ prefix: "gum-keyring-" });
+      try {
+        await using service = await startSecretService(home);
+        await body(service, home);
+      } finally {
+        await Deno.remove(home, { recursive: true });
+      }
+    },
+  });
+}
+
+/** Starts a bus and a keyring daemon whose files live below `home`. */
+export async function startSecretService(
+  home: string,
+  options: { unlocked?: boolean } = {},
+): Promise<PrivateSecretService> {
+  const runtime = `${home}/run`;
+  await Deno.mkdir(runtime, { recursive: true, mode: 0o700 });
+  const base = {
+    HOME: home,
+    XDG_RUNTIME_DIR: runtime,
+    XDG_DATA_HOME: `${home}/data`,
+    PATH: Deno.env.get("PATH") ?? "",
+  };
+  const socket = `${runtime}/bus-${crypto.randomUUID().slice(0, 8)}`;
+  const bus = new Deno.Command("dbus-daemon", {
+    args: ["--session", "--nofork", "--print-address=1", `--address=unix:path=${socket}`],
+    env: base,
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const reader = bus.stdout.getReader();
+  const first = await reader.read();
+  const address = new TextDecoder().decode(first.value).trim();
+  const keyring = new Deno.Command("gnome-keyring-daemon", {
+    args: [
+      "--foreground",
+      "--components=secrets",
+      ...options.unlocked === false ? [] : ["--unlock"],
+    ],
+    env: { ...base, DBUS_SESSION_BUS_ADDRESS: address },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const writer = keyring.stdin.getWriter();
+  await writer.write(new TextEncoder().encode("keyring password"));
+  await writer.close();
+  const variables = { ...base, DBUS_SESSION_BUS_ADDRESS: address };
+  await untilOwned(variables);
+  return {
+    variables,
+    async [Symbol.asyncDispose]() {
+      keyring.kill("SIGKILL");
+      bus.kill("SIGKILL");
+      await Promise.all([keyring.status, bus.status]);
+      await reader.cancel();
+    },
+  };
+}
+
+/** Waits until the keyring answers on the bus. */
+async function untilOwned(variables: Record<string, string>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const { code, stderr } = await new Deno.Command("secret-tool", {
+      args: ["lookup", "service", "gum-test", "account", "none"],
+      env: variables,
+      clearEnv: true,
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    if (code === 0 || stderr.length === 0) return;
+    if (performance.now() > deadline) throw new Error(new TextDecoder().decode(stderr));
+  }
+}
+
+/** An environment with the service's variables. */
+export function environmentWith(
+  service: PrivateSecretService,
+  more: Partial<Record<VariableName, string>> = {},
+): ReturnType<typeof environmentOf> {
+  return environmentOf({ ...service.variables, ...more });
+}

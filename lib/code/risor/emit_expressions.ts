@@ -1,0 +1,175 @@
+/** Expressions as helper calls that carry their position (spec 09 §13). */
+
+import type { Argument, Expression, MapItem } from "./ast.ts";
+import { emitFunction } from "./emit_functions.ts";
+import { deeper, type Emitter, place, withJumps } from "./emitter.ts";
+import { declare, fresh, inScope, readName } from "./scope.ts";
+
+/** JavaScript that evaluates an expression. */
+export function emitExpression(emitter: Emitter, expression: Expression): string {
+  return deeper(emitter, expression, () => emitValue(emitter, expression));
+}
+
+function emitValue(emitter: Emitter, expression: Expression): string {
+  const value = (inner: Expression) => emitExpression(emitter, inner);
+  const at = place(expression);
+  switch (expression.kind) {
+    case "int":
+      return `${expression.value}n`;
+    case "float":
+      return Number.isFinite(expression.value) ? String(expression.value) : "(1/0)";
+    case "string":
+      return JSON.stringify(expression.value);
+    case "bool":
+      return String(expression.value);
+    case "nil":
+      return "null";
+    case "template":
+      return emitTemplate(emitter, expression.parts);
+    case "name":
+      return readName(emitter.naming, expression);
+    case "list":
+      return `[${emitItems(emitter, expression.items)}]`;
+    case "map":
+      return emitMap(emitter, expression.items, at);
+    case "unary":
+      return expression.operator === "!"
+        ? `!$t(${value(expression.operand)})`
+        : `$neg(${value(expression.operand)},${at})`;
+    case "binary":
+      return emitBinary(emitter, expression);
+    case "logical":
+      return emitLogical(emitter, expression);
+    case "pipe":
+      return emitPipe(emitter, expression);
+    case "call":
+      return `$call(${value(expression.callee)},[${emitItems(emitter, expression.args)}],${at})`;
+    case "method": {
+      const args = `[${emitItems(emitter, expression.args)}]`;
+      const subject = value(expression.subject);
+      const name = JSON.stringify(expression.name);
+      return expression.optional
+        ? `$omcall(${subject},${name},()=>${args},${at})`
+        : `$mcall(${subject},${name},${args},${at})`;
+    }
+    case "member":
+      return `$attr(${value(expression.subject)},${JSON.stringify(expression.name)},` +
+        `${expression.optional},${at})`;
+    case "index":
+      return `$idx(${value(expression.subject)},${value(expression.index)},${at})`;
+    case "slice": {
+      const bound = (inner: Expression | undefined) => inner === undefined ? "null" : value(inner);
+      return `$slice(${value(expression.subject)},${bound(expression.from)},` +
+        `${bound(expression.to)},${at})`;
+    }
+    case "match":
+      return emitMatch(emitter, expression);
+    case "function":
+      return emitFunctionExpression(emitter, expression);
+    case "if":
+    case "try":
+    case "switch":
+      return withJumps(
+        emitter,
+        { insideValue: true },
+        () => `(()=>{${emitter.emit.branching(emitter, expression, { kind: "return" })}})()`,
+      );
+  }
+}
+
+function emitTemplate(emitter: Emitter, parts: (string | Expression)[]): string {
+  const pieces = parts.flatMap((part) =>
+    typeof part !== "string"
+      ? [emitExpression(emitter, part)]
+      : part === ""
+      ? []
+      : [JSON.stringify(part)]
+  );
+  return `$str([${pieces.join(",")}])`;
+}
+
+function emitItems(emitter: Emitter, items: readonly Argument[]): string {
+  return items.map(({ value, spread }) => {
+    const emitted = emitExpression(emitter, value);
+    return spread ? `...$spread(${emitted},${place(value)})` : emitted;
+  }).join(",");
+}
+
+function emitMap(emitter: Emitter, items: readonly MapItem[], at: string): string {
+  const entries = items.map((item) =>
+    item.kind === "spread"
+      ? `[${emitExpression(emitter, item.value)}]`
+      : `[${emitExpression(emitter, item.key)},${emitExpression(emitter, item.value)}]`
+  );
+  return `$map([${entries.join(",")}],${at})`;
+}
+
+function emitBinary(emitter: Emitter, expression: Expression & { kind: "binary" }): string {
+  const left = emitExpression(emitter, expression.left);
+  const right = emitExpression(emitter, expression.right);
+  switch (expression.operator) {
+    case "==":
+      return `$eq(${left},${right})`;
+    case "!=":
+      return `!$eq(${left},${right})`;
+    case "in":
+      return `$in(${left},${right},${place(expression)})`;
+    case "not in":
+      return `!$in(${left},${right},${place(expression)})`;
+    default:
+      return `$bin("${expression.operator}",${left},${right},${place(expression)})`;
+  }
+}
+
+function emitLogical(emitter: Emitter, expression: Expression & { kind: "logical" }): string {
+  const left = emitExpression(emitter, expression.left);
+  const right = emitExpression(emitter, expression.right);
+  if (expression.operator === "??") return `(${left}??${right})`;
+  const kept = fresh(emitter.naming, "k");
+  const [yes, no] = expression.operator === "&&" ? [right, kept] : [kept, right];
+  return `((${kept})=>$t(${kept})?${yes}:${no})(${left})`;
+}
+
+function emitPipe(emitter: Emitter, expression: Expression & { kind: "pipe" }): string {
+  const { right } = expression;
+  const left: Argument = { value: expression.left, spread: false };
+  switch (right.kind) {
+    case "call":
+      return emitExpression(emitter, { ...right, args: [left, ...right.args] });
+    case "method":
+      return emitExpression(emitter, { ...right, args: [left, ...right.args] });
+    default: {
+      const { line, column } = expression;
+      return emitExpression(emitter, { kind: "call", callee: right, args: [left], line, column });
+    }
+  }
+}
+
+function emitMatch(emitter: Emitter, expression: Expression & { kind: "match" }): string {
+  return withJumps(emitter, { insideValue: true }, () => {
+    const subject = fresh(emitter.naming, "m");
+    const arms = expression.arms.map(({ pattern, guard, value }) => {
+      const test = `$eq(${subject},${emitExpression(emitter, pattern)})`;
+      const full = guard === undefined ? test : `${test}&&$t(${emitExpression(emitter, guard)})`;
+      return `if(${full})return ${emitExpression(emitter, value)};`;
+    });
+    const fallback = emitExpression(emitter, expression.fallback);
+    const value = emitExpression(emitter, expression.subject);
+    return `((${subject})=>{${arms.join("")}return ${fallback};})(${value})`;
+  });
+}
+
+function emitFunctionExpression(
+  emitter: Emitter,
+  expression: Expression & { kind: "function" },
+): string {
+  const { name } = expression;
+  if (name === undefined) return emitFunction(emitter, expression);
+  return inScope(emitter.naming, () => {
+    const variable = declare(emitter.naming, name, { constant: true });
+    const emitted = emitFunction(emitter, expression);
+    return variable === undefined
+      ? emitted
+      : `(()=>{const ${variable}=${emitted};return ${variable};})()`;
+  });
+}

@@ -1,0 +1,124 @@
+/**
+ * Confirmation through the client's own form (elicitation): the person sees what is about to happen
+ * and answers, and the token that the kernel issued for exactly this call is spent on a yes. The
+ * token never leaves the server on this way, so a model cannot say yes for the person.
+ */
+
+import { GumError } from "../lib/errors/mod.ts";
+import { visibleText } from "../lib/format/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import type { ConnectionState, InputNeeded, ToolCall } from "./types.ts";
+
+/** Most questions that wait for an answer on one connection. */
+const MAX_WAITING = 50;
+
+/** Longest text of a form, in characters. */
+const MESSAGE_CHARS = 2_000;
+
+const KEY_PREFIX = "gum.confirm.";
+
+/** What a person answered. */
+export type FormAnswer =
+  /** Nothing was asked. */
+  | { kind: "none" }
+  | { kind: "yes"; token: string }
+  | { kind: "no" }
+  /** The form was closed, or what came back is no answer to it. */
+  | { kind: "unanswered" };
+
+/** Whether the client shows forms; a bare `{}` means it does. */
+export function showsForms(capabilities: JsonObject): boolean {
+  const { elicitation } = capabilities;
+  if (!isJsonObject(elicitation)) return false;
+  return Object.keys(elicitation).length === 0 || elicitation.form !== undefined;
+}
+
+/** The question for a refusal that carries a token; undefined when it carries none. */
+export function confirmationForm(refusal: GumError, call: ToolCall): InputNeeded | undefined {
+  const token = refusal.details.confirmation_token;
+  if (typeof token !== "string") return undefined;
+  const { waitingConfirmations: waiting } = call.connection;
+  const key = KEY_PREFIX + crypto.getRandomValues(new Uint8Array(8)).toHex();
+  waiting.set(key, token);
+  const [oldest] = waiting.keys();
+  if (waiting.size > MAX_WAITING && oldest !== undefined) waiting.delete(oldest);
+  return {
+    inputRequests: {
+      [key]: {
+        method: "elicitation/create",
+        params: {
+          mode: "form",
+          message: formText(refusal),
+          requestedSchema: {
+            type: "object",
+            properties: {
+              confirm: {
+                type: "boolean",
+                title: "Do it",
+                description: "Whether this may be done now.",
+              },
+            },
+            required: ["confirm"],
+          },
+        },
+      },
+    },
+  };
+}
+
+/** Takes the answer to one of this connection's questions out of a retry; it counts once. */
+export function takeAnswer(
+  connection: ConnectionState,
+  responses: JsonObject | undefined,
+): FormAnswer {
+  const key = Object.keys(responses ?? {}).find((name) => name.startsWith(KEY_PREFIX));
+  if (key === undefined) return { kind: "none" };
+  const token = connection.waitingConfirmations.get(key);
+  connection.waitingConfirmations.delete(key);
+  const response = responses?.[key];
+  if (token === undefined || !isJsonObject(response)) return { kind: "unanswered" };
+  if (response.action === "decline") return { kind: "no" };
+  const content = isJsonObject(response.content) ? response.content : {};
+  if (response.action !== "accept") return { kind: "unanswered" };
+  return content.confirm === true ? { kind: "yes", token } : { kind: "no" };
+}
+
+/** Responses that belong to other questions. */
+export function otherResponses(responses: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(responses).filter(([name]) => !name.startsWith(KEY_PREFIX)),
+  );
+}
+
+/** The refusal of a call that a person said no to; it carries no token. */
+export function declined(opId: string): GumError {
+  return new GumError("POLICY_DENIED", {
+    message: `${opId} was declined; nothing was done`,
+    userMessage: "You declined this; nothing was done.",
+    suggestion: "Ask what should be done instead; do not repeat the call unasked.",
+    details: { op_id: opId, reason: "declined_by_user" },
+    retryable: false,
+  });
+}
+
+function formText(refusal: GumError): string {
+  const { op_id: opId, pending_request: pending } = refusal.details;
+  const lines = [refusal.userMessage, "", `operation: ${String(opId ?? "")}`];
+  if (isJsonObject(pending)) {
+    for (const [name, value] of Object.entries(pending)) {
+      if (name === "message" && isJsonObject(value)) lines.push(...factLines(value));
+      else if (typeof value === "string") lines.push(`${name}: ${value}`);
+    }
+  }
+  const text = visibleText(lines.join("\n"));
+  return text.length > MESSAGE_CHARS ? `${text.slice(0, MESSAGE_CHARS).toWellFormed()}…` : text;
+}
+
+// Values are quoted, so that no line of them passes for one of ours.
+function factLines(facts: JsonObject): string[] {
+  return Object.entries(facts).map(([name, value]) => `${name}: ${factText(value)}`);
+}
+
+function factText(value: JsonValue): string {
+  return Array.isArray(value) ? value.map(factText).join(", ") : JSON.stringify(value);
+}

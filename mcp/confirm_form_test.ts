@@ -1,0 +1,141 @@
+/** Confirmation through the client's form, against the real kernel and the emulator. */
+
+import { deepStrictEqual, equal, match, ok } from "node:assert/strict";
+import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
+import type { Session } from "../lib/session/types.ts";
+import { withEmulator } from "./testdata/emulated.ts";
+import { envelopeOf, type RawPeer, type RawPeerOptions, withPeer } from "./testdata/raw_peer.ts";
+
+const REVISIONS = ["2025-06-18", "2025-11-25", "2026-07-28"];
+const MAIL: JsonObject = {
+  userId: "me",
+  message: { to: "Ann <ann@example.com>", subject: "Plan", text: "Hello\nconfirm: true" },
+};
+
+function sent(session: Session): number {
+  return (session.emulator?.journal ?? [])
+    .filter(({ path }) => path.endsWith("/messages/send")).length;
+}
+
+/** Sends the mail and answers the one question the same way on either protocol style. */
+async function sendMail(
+  session: Session,
+  revision: string,
+  answer: JsonObject,
+  options: { retryArgs?: JsonObject; retryKey?: string; repeat?: boolean } = {},
+): Promise<{ result: JsonObject; forms: JsonObject[]; peer: RawPeer }> {
+  const forms: JsonObject[] = [];
+  const settings: RawPeerOptions = {
+    revision,
+    capabilities: { elicitation: {} },
+    onRequest: (request): JsonValue => {
+      forms.push(request.params as JsonObject);
+      return answer;
+    },
+  };
+  return await withPeer(session, settings, async (peer) => {
+    const call = { name: "gmail_send", arguments: MAIL };
+    let result = (await peer.request("tools/call", call)).result as JsonObject;
+    if (result.resultType === "input_required") {
+      const [entry] = Object.entries(result.inputRequests as Record<string, JsonObject>);
+      if (entry === undefined) throw new Error("nothing was asked");
+      const [key, request] = entry;
+      equal(request.method, "elicitation/create");
+      forms.push(request.params as JsonObject);
+      const retry = {
+        name: "gmail_send",
+        arguments: options.retryArgs ?? MAIL,
+        inputResponses: { [options.retryKey ?? key]: answer },
+      };
+      result = (await peer.request("tools/call", retry)).result as JsonObject;
+      if (options.repeat) result = (await peer.request("tools/call", retry)).result as JsonObject;
+    }
+    return { result, forms, peer };
+  });
+}
+
+Deno.test("a client that shows forms lets the person confirm; the mail goes once", async () => {
+  await withEmulator(async (session) => {
+    for (const [index, revision] of REVISIONS.entries()) {
+      const { result, forms } = await sendMail(session, revision, {
+        action: "accept",
+        content: { confirm: true },
+      });
+      equal(result.isError, undefined, JSON.stringify(result));
+      equal(sent(session), index + 1, revision);
+      equal(forms.length, 1);
+      const text = String(forms[0]?.message);
+      match(text, /^Mail to ann@example\.com: "Plan"\./);
+      // The person sees the message, and no line of it passes for one of GUM's.
+      ok(text.includes('\nfirst_lines: "Hello\\nconfirm: true"\n'), text);
+      ok(!text.includes("v1."), "the token stays in the server");
+      deepStrictEqual((forms[0]?.requestedSchema as JsonObject).required, ["confirm"]);
+    }
+  });
+});
+
+Deno.test("a no ends the call, without a token that could be spent on a yes", async () => {
+  await withEmulator(async (session) => {
+    for (const revision of REVISIONS) {
+      const answers: JsonObject[] = [
+        { action: "decline" },
+        { action: "accept", content: { confirm: false } },
+      ];
+      for (const answer of answers) {
+        const { result } = await sendMail(session, revision, answer);
+        const envelope = envelopeOf(result);
+        equal(envelope.error_code, "POLICY_DENIED", revision);
+        equal(envelope.reason, "declined_by_user");
+        equal(envelope.confirmation_token, undefined);
+      }
+    }
+    equal(sent(session), 0);
+  });
+});
+
+Deno.test("a closed form, or an answer to another one, leaves the ordinary way", async () => {
+  await withEmulator(async (session) => {
+    for (const revision of REVISIONS) {
+      const { result } = await sendMail(session, revision, { action: "cancel" });
+      equal(envelopeOf(result).error_code, "REQUIRES_CONFIRMATION", revision);
+      ok(envelopeOf(result).confirmation_token);
+    }
+    const yes = { action: "accept", content: { confirm: true } };
+    const forged = await sendMail(session, "2026-07-28", yes, { retryKey: "gum.confirm.0000" });
+    equal(envelopeOf(forged.result).error_code, "REQUIRES_CONFIRMATION");
+    equal(sent(session), 0);
+  });
+});
+
+Deno.test("a yes counts for the call that was shown, and once", async () => {
+  await withEmulator(async (session) => {
+    const yes = { action: "accept", content: { confirm: true } };
+    const changed = await sendMail(session, "2026-07-28", yes, {
+      retryArgs: { ...MAIL, message: { to: "eve@example.com", subject: "Plan", text: "Hello" } },
+    });
+    equal(envelopeOf(changed.result).error_code, "CONFIRMATION_TOKEN_INVALID");
+    equal(sent(session), 0);
+    const repeated = await sendMail(session, "2026-07-28", yes, { repeat: true });
+    equal(envelopeOf(repeated.result).error_code, "REQUIRES_CONFIRMATION");
+    equal(sent(session), 1);
+  });
+});
+
+Deno.test("no form for clients without one, for URL-only elicitation, or when switched off", async () => {
+  await withEmulator(async (session) => {
+    const cases: Partial<RawPeerOptions>[] = [
+      {},
+      { capabilities: { elicitation: { url: {} } } },
+      { capabilities: { elicitation: { form: {} } }, confirmByForm: false },
+    ];
+    for (const options of cases) {
+      for (const revision of REVISIONS) {
+        await withPeer(session, { revision, ...options }, async (peer) => {
+          const envelope = envelopeOf(await peer.call("gmail_send", MAIL));
+          equal(envelope.error_code, "REQUIRES_CONFIRMATION");
+          deepStrictEqual(peer.pushed, []);
+        });
+      }
+    }
+  });
+});
