@@ -23,8 +23,16 @@ const invoke = () => import("./cli/invoke.ts");
 const profile = () => import("./cli/profile.ts");
 const admin = () => import("./cli/admin.ts");
 const meta = () => import("./cli/meta.ts");
+const auth = () => import("./cli/auth.ts");
+const signIn = () => import("./cli/sign_in.ts");
+const config = () => import("./cli/config.ts");
+const doctor = () => import("./cli/doctor.ts");
+const cache = () => import("./cli/cache.ts");
+const gain = () => import("./cli/gain.ts");
+const audit = () => import("./cli/audit.ts");
 
 const LOOKS: PermissionNeeds = ["read", "env"];
+const STORES: PermissionNeeds = ["read", "write", "run", "env", "sys"];
 const CALLS: PermissionNeeds = ["read", "write", "net", "run", "env", "sys"];
 
 /** First word to the module that declares it. */
@@ -37,9 +45,18 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   write: { load: invoke, keeps: CALLS },
   destructive: { load: invoke, keeps: CALLS },
   call: { load: invoke, keeps: CALLS },
+  login: { load: signIn, keeps: CALLS },
+  logout: { load: signIn, keeps: CALLS },
+  auth: { load: auth, keeps: CALLS },
   profile: { load: profile, keeps: LOOKS },
+  config: { load: config, keeps: ["read", "write", "env"] },
+  doctor: { load: doctor, keeps: STORES },
   mcp: { load: admin, keeps: CALLS },
-  version: { load: admin, keeps: LOOKS },
+  cache: { load: cache, keeps: ["read", "write", "env"] },
+  gain: { load: gain, keeps: ["read", "write", "env"] },
+  audit: { load: audit, keeps: LOOKS },
+  version: { load: admin, keeps: ["read", "run", "env"] },
+  "__notify-refresh": { load: admin, keeps: ["read", "write", "net", "env"] },
   help: { load: meta, keeps: LOOKS },
   completion: { load: meta, keeps: LOOKS },
   __complete: { load: meta, keeps: LOOKS },
@@ -60,7 +77,7 @@ export function commandWord(argv: readonly string[]): string | undefined {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "version")) {
+  if (argv.length === 1 && argv[0] === "--version") {
     Deno.stdout.writeSync(new TextEncoder().encode(VERSION + "\n"));
     return 0;
   }

@@ -1,4 +1,4 @@
-/** `gum version` and `gum mcp` (spec 08 §4.7, §4.12). */
+/** `gum version`, with its update notice, and `gum mcp` (spec 08 §4.7, §4.12). */
 
 import { VERSION } from "../lib/version/mod.ts";
 import { invalidArg } from "./errors.ts";
@@ -11,11 +11,24 @@ const version: CommandSpec = {
   args: [],
   flags: [],
   children: [],
-  permissions: ["read"],
-  run({ host }) {
-    host.stdout.write(VERSION + "\n");
-    return Promise.resolve();
+  permissions: ["read", "run", "env"],
+  async run(context) {
+    const { host } = context;
+    // The answer first: whatever comes after is a courtesy.
+    host.stdout.write(((await host.factories.releases?.())?.version ?? VERSION) + "\n");
+    await (await import("./notify.ts")).noticeOnVersion(context);
   },
+};
+
+const notifyRefresh: CommandSpec = {
+  name: "__notify-refresh",
+  hidden: true,
+  summary: "Ask for the latest release",
+  args: [],
+  flags: [],
+  children: [],
+  permissions: ["read", "write", "net", "env"],
+  run: async (context) => (await import("./notify.ts")).runRefresh(context),
 };
 
 const TOOL_NAME_FORMS = ["auto", "dotted", "underscore"] as const;
@@ -64,7 +77,10 @@ async function serve(context: CommandContext): Promise<void> {
   if (serveMcp === undefined) throw new Error("this build has no MCP server");
   const { openCommandSession } = await import("./session.ts");
   const readOnly = flags.on("read-only");
-  const session = await openCommandSession(context, readOnly ? { policyMode: "read_only" } : {});
+  const session = await openCommandSession(context, {
+    serving: true,
+    ...(readOnly ? { policyMode: "read_only" } : {}),
+  });
   try {
     const markUntrusted = flags.on("mark-untrusted");
     await serveMcp(session, { toolNames, readOnly, markUntrusted, signal: host.signal });
@@ -74,4 +90,4 @@ async function serve(context: CommandContext): Promise<void> {
 }
 
 /** Commands of this group. */
-export const commands: readonly CommandSpec[] = [mcp, version];
+export const commands: readonly CommandSpec[] = [mcp, version, notifyRefresh];

@@ -89,6 +89,7 @@ function summary(asked: GumError, call: ConfirmableCall, context: CommandContext
     ["profile", context.profile],
     ["account", call.account],
     ["request", requestText(details.pending_request)],
+    ["file", uploadText(call.invocation.media, details.pending_request)],
   ];
   const head = lines.filter(([, value]) => typeof value === "string" && value !== "")
     .map(([label, value]) => `  ${label.padEnd(10)}${String(value)}`);
@@ -107,6 +108,18 @@ const MESSAGE_ARGUMENTS: ReadonlySet<string> = new Set([...MAIL_FIELDS, "message
 function requestText(pending: JsonValue | undefined): string | undefined {
   if (!isJsonObject(pending) || typeof pending.method !== "string") return undefined;
   return `${pending.method} ${typeof pending.target === "string" ? pending.target : ""}`.trim();
+}
+
+/** The file that would be sent, and what of its content the answer would bind. */
+function uploadText(
+  media: Invocation["media"],
+  pending: JsonValue | undefined,
+): string | undefined {
+  if (media?.kind !== "upload" || !isJsonObject(pending) || !isJsonObject(pending.media)) {
+    return undefined;
+  }
+  const { size, sha256, content_type: type } = pending.media;
+  return `${media.source} (${size} bytes, ${type}, sha256 ${String(sha256).slice(0, 16)}…)`;
 }
 
 const SECRET_NAME = /token|secret|password|passphrase|credential|api_?key|private_?key/i;

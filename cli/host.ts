@@ -59,6 +59,7 @@ export function processFactories(serveMcp: Factories["serveMcp"]): Factories {
       await (await import("../lib/session/mod.ts")).openSession(options),
     serveMcp,
     readFile: (path) => Deno.readFile(path),
+    releases: async () => (await import("../lib/notifier/mod.ts")).ownReleases(),
     clock: systemClock,
   };
 }

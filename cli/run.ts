@@ -164,6 +164,13 @@ function checkCounts(
   const open = command.passThrough || command.args.some((arg) => arg.variadic);
   const extra = typed.words[command.args.length];
   if (!open && extra !== undefined) {
+    if (command.secretInput) {
+      throw invalidArg(
+        undefined,
+        "a secret is never an argument: shells keep a history, and `ps` " +
+          "shows it to everybody; give it on standard input or with --from-file",
+      );
+    }
     const hint = extra.includes("=") ? "; key=value arguments belong to gum call" : "";
     throw new UsageError(`unexpected argument ${JSON.stringify(shortened(extra))}${hint}`);
   }

@@ -132,7 +132,7 @@ Deno.test("run: the process logger is put back after a run", async () => {
 
 Deno.test("permissions: a command keeps exactly what it declares", async () => {
   assert.deepEqual((await runRecorded(["search", "mail"])).kept, ["read", "env"]);
-  assert.deepEqual((await runRecorded(["version"])).kept, ["read"]);
+  assert.deepEqual((await runRecorded(["version"])).kept, ["read", "run", "env"]);
   assert.deepEqual((await runRecorded(["schema"])).kept, ["read", "env"]);
 });
 

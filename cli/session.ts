@@ -3,15 +3,17 @@
 import { baseDirectories } from "../lib/config/directories.ts";
 import { findGumError } from "../lib/errors/mod.ts";
 import type { Session, SessionOptions } from "../lib/session/types.ts";
+import { say } from "./say.ts";
+import { passphrasePrompt } from "./secret_input.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Opens the session that the flags and the environment describe; the caller closes it. */
 export async function openCommandSession(
   context: CommandContext,
-  limits: Pick<SessionOptions, "policyMode"> = {},
+  limits: Pick<SessionOptions, "policyMode" | "serving"> = {},
 ): Promise<Session> {
   const session = await context.host.factories.openSession({
-    ...sessionOptions(context),
+    ...sessionOptions(context, limits),
     ...limits,
   });
   if (session.emulator !== undefined) {
@@ -27,7 +29,10 @@ function announceEmulator(account: string, { host, flags }: CommandContext): voi
   host.stderr.write(plain ? `gum: ${text}\n` : JSON.stringify({ level: "info", msg: text }) + "\n");
 }
 
-function sessionOptions(context: CommandContext): SessionOptions {
+function sessionOptions(
+  context: CommandContext,
+  limits: Pick<SessionOptions, "serving">,
+): SessionOptions {
   const { environment, factories } = context.host;
   return {
     profileName: context.profile,
@@ -37,6 +42,15 @@ function sessionOptions(context: CommandContext): SessionOptions {
       apiKey: environment.text("GUM_API_KEY"),
       developerToken: environment.text("GUM_GOOGLE_ADS_DEVELOPER_TOKEN"),
     },
+    environment,
+    // A server's standard input belongs to its client.
+    prompt: limits.serving ? undefined : passphrasePrompt(context),
+    signIn: {
+      io: { say: (text) => say(context, text) },
+      openBrowser: factories.openBrowser ?? "system",
+    },
+    googlePeer: factories.googlePeer,
+    gainDisabled: environment.isOne("GUM_GAIN_DISABLED"),
     clock: factories.clock,
     log: context.log,
   };

@@ -39,8 +39,14 @@ export function fileOutput(file: { writeSync(bytes: Uint8Array): number }): Outp
   };
 }
 
+/** What an input reads from; a terminal can be told not to show what is typed. */
+interface InputFile {
+  read(into: Uint8Array): Promise<number | null>;
+  setRaw?(on: boolean, options: { cbreak: boolean }): void;
+}
+
 /** Reads a stream such as `Deno.stdin`, in one piece or line by line. */
-export function fileInput(file: { read(into: Uint8Array): Promise<number | null> }): Input {
+export function fileInput(file: InputFile): Input {
   let pending: Uint8Array<ArrayBufferLike> = new Uint8Array(0);
   let ended = false;
   const pull = async () => {
@@ -80,7 +86,33 @@ export function fileInput(file: { read(into: Uint8Array): Promise<number | null>
       pending = pending.subarray(end < 0 ? pending.length : end + 1);
       return new TextDecoder().decode(line).replace(/\r$/, "");
     },
+    ...file.setRaw === undefined ? {} : {
+      async readHidden(signal: AbortSignal) {
+        // Without `cbreak`, Ctrl-C would be a character and not a signal.
+        file.setRaw?.(true, { cbreak: true });
+        try {
+          const typed: number[] = [];
+          for (;;) {
+            while (pending.length === 0 && !ended) await orAborted(pull(), signal);
+            const byte = pending[0];
+            pending = pending.subarray(1);
+            if (byte === undefined || (byte === 4 && typed.length === 0)) return undefined;
+            if (byte === 10 || byte === 13) return new TextDecoder().decode(Uint8Array.from(typed));
+            if (byte === 8 || byte === 127) eraseCharacter(typed);
+            else typed.push(byte);
+          }
+        } finally {
+          file.setRaw?.(false, { cbreak: true });
+        }
+      },
+    },
   };
+}
+
+// A character is its first byte and the continuation bytes behind it.
+function eraseCharacter(typed: number[]): void {
+  let byte = typed.pop();
+  while (byte !== undefined && (byte & 0xc0) === 0x80) byte = typed.pop();
 }
 
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -7,10 +7,13 @@
  * @module
  */
 
+import type { BrowserOpener } from "../lib/auth/mod.ts";
 import type { CatalogSnapshot, OperationSearch } from "../lib/catalog/types.ts";
 import type { Clock } from "../lib/clock/mod.ts";
 import type { Environment } from "../lib/config/environment.ts";
+import type { GainResult } from "../lib/gain/mod.ts";
 import type { Logger } from "../lib/log/mod.ts";
+import type { OwnReleases } from "../lib/notifier/mod.ts";
 import type { Session, SessionOptions } from "../lib/session/types.ts";
 import type { FlagValues } from "./parse.ts";
 
@@ -102,6 +105,8 @@ export interface CommandSpec {
     words: readonly string[],
     catalog: () => Promise<CatalogSnapshot>,
   ) => Promise<FlagSpec[]>;
+  /** A secret may be typed here by mistake, so a word too many is refused without repeating it. */
+  secretInput?: boolean;
   /** Words after the command name are passed on unparsed (`__complete`). */
   passThrough?: boolean;
   /** Absent on a parent, which prints its help. */
@@ -121,6 +126,8 @@ export interface Input {
   readLine(signal: AbortSignal): Promise<string | undefined>;
   /** Everything up to end of input, as it comes; ends when the signal aborts. */
   pieces(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** One typed line without showing it; absent where the input is no terminal that can hide it. */
+  readHidden?(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** One of the three standard streams. */
@@ -146,7 +153,20 @@ export interface Factories {
   serveMcp?(session: Session, options: McpServeOptions): Promise<void>;
   /** Bytes of a file the user named. */
   readFile(path: string): Promise<Uint8Array>;
+  /** Measures the recorded calls (spec 07 §3.16); absent in a build without them. */
+  replayFixtures?(request: {
+    /** Absent: the profile's default format, else toon. */
+    format: "toon" | "json" | undefined;
+    /** Absent: the calls recorded for this build. */
+    directory: string | undefined;
+  }): Promise<GainResult>;
+  /** Releases of this build; undefined where there are none to look for. */
+  releases?(): Promise<OwnReleases | undefined>;
   clock: Clock;
+  /** A test's stand-in for Google; no variable and no flag leads here. */
+  googlePeer?: SessionOptions["googlePeer"];
+  /** A test's stand-in for the browser. */
+  openBrowser?: BrowserOpener;
 }
 
 /** The world around one run of the program. */

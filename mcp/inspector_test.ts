@@ -6,51 +6,26 @@
 
 import { equal, ok } from "node:assert/strict";
 import type { JsonObject } from "../lib/json/mod.ts";
+import { cacheFolder, exists, type Run, run, skipped, tryRun } from "./testdata/outside_tools.ts";
 
 const PACKAGE = "@modelcontextprotocol/inspector@2.12";
 const ROOT = new URL("..", import.meta.url).pathname;
 
-interface Run {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function run(program: string, args: string[], cwd?: string): Promise<Run> {
-  const { code, stdout, stderr } = await new Deno.Command(program, { args, cwd, stdin: "null" })
-    .output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-}
-
-async function canRun(program: string): Promise<boolean> {
-  try {
-    return (await run(program, ["--version"])).code === 0;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
 /** The inspector's script, or why there is none. */
 async function install(): Promise<{ script: string } | { reason: string }> {
   for (const program of ["node", "npm"]) {
-    if (!(await canRun(program))) return { reason: `${program} is not installed` };
+    if ((await tryRun(program, ["--version"]))?.code !== 0) {
+      return { reason: `${program} is not installed` };
+    }
   }
-  const home = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME") ?? "/tmp"}/.cache`;
-  const folder = `${home}/gum-test/inspector-2.12`;
+  const folder = cacheFolder("inspector-2.12");
   const script = `${folder}/node_modules/.bin/mcp-inspector`;
-  try {
-    await Deno.stat(script);
-    return { script };
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  if (await exists(script)) return { script };
   await Deno.mkdir(folder, { recursive: true });
   const installed = await run(
     "npm",
     ["install", "--prefix", folder, "--no-audit", "--no-fund", "--silent", PACKAGE],
-    folder,
+    { cwd: folder },
   );
   return installed.code === 0
     ? { script }
@@ -63,7 +38,7 @@ let installing: ReturnType<typeof install> | undefined;
 async function inspect(era: string, args: string[]): Promise<Run | undefined> {
   const inspector = await (installing ??= install());
   if ("reason" in inspector) {
-    Deno.stdout.writeSync(new TextEncoder().encode(`skipped: ${inspector.reason}\n`));
+    skipped(inspector.reason);
     return undefined;
   }
   // The inspector takes its own flags apart: the server is one program without arguments.

@@ -9,6 +9,10 @@ export interface PlannedCall {
   op: string;
   /** Arguments, or how they follow from the answers so far. */
   args: JsonObject | ((answers: Answers) => JsonObject);
+  /** The call changes the emulated world, so that a later one has something to show. */
+  write?: true;
+  /** The answer only leads to others and becomes no fixture. */
+  step?: true;
 }
 
 /** A value found by a path of keys and indices in an earlier answer. */
@@ -33,8 +37,16 @@ const SITE = "sc-domain:example.com";
 /** Every recorded call. */
 export const FIDELITY_PLAN: readonly PlannedCall[] = [
   // Gmail
-  { name: "gmail.messages.list", op: "gmail.users.messages.list", args: { userId: "me", maxResults: 50 } },
-  { name: "gmail.threads.list", op: "gmail.users.threads.list", args: { userId: "me", maxResults: 50 } },
+  {
+    name: "gmail.messages.list",
+    op: "gmail.users.messages.list",
+    args: { userId: "me", maxResults: 50 },
+  },
+  {
+    name: "gmail.threads.list",
+    op: "gmail.users.threads.list",
+    args: { userId: "me", maxResults: 50 },
+  },
   { name: "gmail.labels.list", op: "gmail.users.labels.list", args: { userId: "me" } },
   { name: "gmail.labels.get", op: "gmail.users.labels.get", args: { userId: "me", id: "INBOX" } },
   { name: "gmail.drafts.list", op: "gmail.users.drafts.list", args: { userId: "me" } },
@@ -45,14 +57,6 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
   },
   { name: "gmail.profile.get", op: "gmail.users.getProfile", args: { userId: "me" } },
   { name: "gmail.vacation.get", op: "gmail.users.settings.getVacation", args: { userId: "me" } },
-  {
-    name: "gmail.history.list",
-    op: "gmail.users.history.list",
-    args: (at) => ({
-      userId: "me",
-      startHistoryId: String(Number(at("gmail.profile.get", "historyId")) - 60),
-    }),
-  },
   ...["newsletter", "attachment", "plain", "shift_jis", "windows_1252"].flatMap((kind) => {
     const query: Record<string, string> = {
       newsletter: "unsubscribe",
@@ -61,8 +65,9 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
       shift_jis: "干潟調査",
       windows_1252: "Caterer",
     };
-    return [
+    const calls: PlannedCall[] = [
       {
+        step: true,
         name: `find.${kind}`,
         op: "gmail.users.messages.list",
         args: { userId: "me", q: query[kind] as string, maxResults: 5 },
@@ -73,8 +78,14 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
         args: (at: Answers) => ({ userId: "me", id: at(`find.${kind}`, "messages", 0, "id") }),
       },
     ];
+    return calls;
   }),
-  { name: "find.thread", op: "gmail.users.threads.list", args: { userId: "me", q: "subject:re", maxResults: 5 } },
+  {
+    step: true,
+    name: "find.thread",
+    op: "gmail.users.threads.list",
+    args: { userId: "me", q: "subject:re", maxResults: 5 },
+  },
   {
     name: "gmail.threads.get",
     op: "gmail.users.threads.get",
@@ -83,7 +94,11 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
   {
     name: "gmail.messages.get.metadata",
     op: "gmail.users.messages.get",
-    args: (at) => ({ userId: "me", id: at("find.newsletter", "messages", 1, "id"), format: "metadata" }),
+    args: (at) => ({
+      userId: "me",
+      id: at("find.newsletter", "messages", 1, "id"),
+      format: "metadata",
+    }),
   },
   // Calendar
   { name: "calendar.calendar_list.list", op: "calendar.calendarList.list", args: {} },
@@ -104,12 +119,23 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     args: { calendarId: "primary", maxResults: 60 },
   },
   {
-    name: "calendar.events.get",
+    name: "calendar.events.get.day",
     op: "calendar.events.get",
     args: (at) => ({
       calendarId: "primary",
       eventId: at("calendar.events.list", "items", 2, "id"),
     }),
+  },
+  {
+    step: true,
+    name: "find.meeting",
+    op: "calendar.events.list",
+    args: { calendarId: "primary", q: "review", singleEvents: true, maxResults: 5 },
+  },
+  {
+    name: "calendar.events.get.meeting",
+    op: "calendar.events.get",
+    args: (at) => ({ calendarId: "primary", eventId: at("find.meeting", "items", 0, "id") }),
   },
   { name: "calendar.acl.list", op: "calendar.acl.list", args: { calendarId: "primary" } },
   {
@@ -166,6 +192,7 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
   },
   // Documents
   {
+    step: true,
     name: "find.document",
     op: "drive.files.list",
     args: { q: "mimeType = 'application/vnd.google-apps.document'", pageSize: 5 },
@@ -176,6 +203,7 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     args: (at) => ({ documentId: at("find.document", "files", 0, "id") }),
   },
   {
+    step: true,
     name: "find.presentation",
     op: "drive.files.list",
     args: { q: "mimeType = 'application/vnd.google-apps.presentation'", pageSize: 5 },
@@ -186,6 +214,7 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     args: (at) => ({ presentationId: at("find.presentation", "files", 0, "id") }),
   },
   {
+    step: true,
     name: "find.spreadsheet",
     op: "drive.files.list",
     args: { q: "mimeType = 'application/vnd.google-apps.spreadsheet'", pageSize: 5 },
@@ -201,6 +230,7 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     args: (at) => ({
       spreadsheetId: at("find.spreadsheet", "files", 0, "id"),
       includeGridData: true,
+      ranges: [`${at("sheets.spreadsheets.get", "sheets", 0, "properties", "title")}!A1:H40`],
     }),
   },
   {
@@ -489,10 +519,11 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     args: {
       customerId: "1234567890",
       keywords: ["boat hire", "kayak rental"],
+      pageSize: 60,
     },
   },
   {
-    name: "googleads.keyword_historical",
+    name: "googleads.keyword_historical.few",
     op: "googleads.keywordPlanIdeas.generateKeywordHistoricalMetrics",
     args: {
       customerId: "1234567890",
@@ -574,9 +605,8 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     op: "youtube.videos.list",
     args: (at) => ({
       part: "snippet,contentDetails,statistics,status",
-      id: [0, 1, 2, 3, 4].map((index) =>
-        at("youtube.search.list", "items", index, "id", "videoId")
-      ).join(","),
+      id: [0, 1, 2, 3, 4].map((index) => at("youtube.search.list", "items", index, "id", "videoId"))
+        .join(","),
     }),
   },
   {
@@ -617,8 +647,47 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     args: { albumId: "AF1QipNq4", pageSize: 25 },
   },
   {
+    step: true,
+    write: true,
+    name: "do.ingest",
+    op: "datamanager.events.ingest",
+    args: {
+      body: {
+        destinations: [{
+          operatingAccount: { accountId: "1234567890", accountType: "GOOGLE_ADS" },
+          productDestinationId: "777001",
+        }],
+        events: [{
+          transactionId: "order-4471",
+          eventTimestamp: "2026-05-15T10:00:00Z",
+          conversionValue: 249.5,
+          currency: "EUR",
+          userData: { userIdentifiers: [{ emailAddress: "a".repeat(64) }] },
+        }],
+        encoding: "HEX",
+      },
+    },
+  },
+  {
     name: "datamanager.request_status",
     op: "datamanager.requestStatus.retrieve",
-    args: { requestId: "req-2026-05-0018" },
+    args: (at) => ({ requestId: at("do.ingest", "requestId") }),
+  },
+  ...[0, 1, 2].map((index): PlannedCall => ({
+    step: true,
+    write: true,
+    name: `do.label.${index}`,
+    op: "gmail.users.messages.modify",
+    args: (at) => ({
+      userId: "me",
+      id: at("gmail.messages.list", "messages", index, "id"),
+      addLabelIds: ["STARRED"],
+      removeLabelIds: ["UNREAD"],
+    }),
+  })),
+  {
+    name: "gmail.history.list",
+    op: "gmail.users.history.list",
+    args: (at) => ({ userId: "me", startHistoryId: at("gmail.profile.get", "historyId") }),
   },
 ];

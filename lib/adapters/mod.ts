@@ -6,6 +6,7 @@
  */
 export { createAdapterRegistry } from "./registry.ts";
 export { mediaFiles } from "./rest/media_files.ts";
+export { annotateAnswer, type AnnotatedBody } from "./annotators/mod.ts";
 export { createRestAdapter, type RestAdapterOptions } from "./rest/rest.ts";
 export { createGoogleAdsAdapters, type GoogleAdsOptions } from "./google_ads/mod.ts";
 export { createMapsAdapters, type MapsOptions } from "./maps/mod.ts";

@@ -156,15 +156,26 @@ export async function storeConsent(
   }, given);
   view.forget();
   const state = await view.current(given.signal);
+  const expiresAt = answer.expiresIn === undefined
+    ? undefined
+    : parts.clock.now() + answer.expiresIn * 1_000;
+  if (expiresAt !== undefined && (await view.config()).tokenCache) {
+    // The next command starts with this token instead of asking for another.
+    await parts.tokenCache?.write(state.account, {
+      token: answer.accessToken,
+      scopes: grant.scopes,
+      expiresAt,
+      subjectFingerprint: state.fingerprint,
+      generation: state.generation,
+    }, given);
+  }
   return {
     scopes: grant.scopes,
     scopesRequested: sortedScopes(requested),
     scopesDenied: scopesMissing(grant.scopes, requested),
     subjectFingerprint: state.fingerprint,
     tokenBytes: answer.accessToken.reveal().length,
-    expiresAt: answer.expiresIn === undefined
-      ? undefined
-      : parts.clock.now() + answer.expiresIn * 1_000,
+    expiresAt,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Signing out (spec 05 §3.9). */
 
+import { AuthError } from "./errors.ts";
 import { loadClient, type RegisteredClient } from "./grants/client.ts";
 import { parseGrant } from "./grants/grant.ts";
 import type { GrantView } from "./grants/state.ts";
@@ -47,9 +48,11 @@ export async function signOut(
     forgetClientSkipped: false,
     managedCleared: 0,
   };
-  const client = await loadClient(parts.store, parts.profileName, call);
+  const client = await registeredClient(parts, call);
   if (client === undefined) {
     result.forgetClientSkipped = request.forgetClient ?? false;
+  } else if (client === "damaged") {
+    await clearEveryGrant(parts, { request, result });
   } else {
     await clearGrant(parts, { client, request, result });
   }
@@ -61,6 +64,34 @@ export async function signOut(
   }
   view.forget();
   return result;
+}
+
+async function registeredClient(
+  parts: AuthParts,
+  call: { signal: AbortSignal },
+): Promise<RegisteredClient | "damaged" | undefined> {
+  try {
+    return await loadClient(parts.store, parts.profileName, call);
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    // A damaged registration must not keep anyone from signing out.
+    return "damaged";
+  }
+}
+
+/** Without a readable client nobody knows which grant is its own: all of the profile go. */
+async function clearEveryGrant(
+  parts: AuthParts,
+  at: { request: LogoutRequest; result: LogoutResult },
+): Promise<void> {
+  const call = { signal: at.request.signal };
+  const prefix = (await byoGrantAccount(parts.profileName, "")).replace(/[0-9a-f]{64}$/, "");
+  for (const account of await parts.store.accounts()) {
+    if (!account.startsWith(prefix)) continue;
+    await parts.store.delete(account, call);
+    await parts.tokenCache?.drop(account, call);
+    at.result.grantCleared = true;
+  }
 }
 
 async function clearGrant(

@@ -9,8 +9,6 @@ export const TTL_TABLE: Readonly<Record<string, number>> = {
   "drive.files.list": 300 * SECOND,
   "gmail.users.getProfile": 3_600 * SECOND,
   "calendar.colors.get": 86_400 * SECOND,
-  "youtube.i18nLanguages.list": 86_400 * SECOND,
-  "youtube.i18nRegions.list": 86_400 * SECOND,
 };
 
 /** Milliseconds for every other cacheable operation. */

@@ -3,7 +3,7 @@
 import { GumError } from "../errors/mod.ts";
 import { defaultLogger, type LogFields, type LogLevel } from "../log/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
-import type { Invocation, KernelDeps, MediaRequest, RiskClass } from "./types.ts";
+import type { GainRecord, Invocation, KernelDeps, MediaRequest, RiskClass } from "./types.ts";
 
 /** A call in flight. */
 export interface Call {
@@ -37,6 +37,8 @@ export interface Execution {
   /** The adapter threw something that is no error of the wire. */
   crashed: boolean;
   recorded: boolean;
+  /** What the gain ledger is told when the call fails from here on. */
+  readonly gain?: Omit<GainRecord, "rawBody" | "shapedBody">;
 }
 
 const NEVER_ABORTED = new AbortController().signal;

@@ -25,14 +25,23 @@ export interface InspectedMedia {
  *
  * @throws GumError `POLICY_DENIED`, `INVALID_ARGS`
  */
-export async function inspectMedia(
+export function inspectMedia(
   call: Call,
   chosen: { op: Op; variant: Variant | undefined },
-): Promise<InspectedMedia> {
-  const { invocation } = call;
-  const { media, args } = invocation;
+): Promise<InspectedMedia> | InspectedMedia {
+  const { media, args } = call.invocation;
   if (Object.hasOwn(args, MEDIA_ARG)) throw reservedArgument(chosen.op);
-  if (media === undefined) return { request: undefined, args };
+  return media === undefined
+    ? { request: undefined, args }
+    : inspectFile(call, { ...chosen, media });
+}
+
+async function inspectFile(
+  call: Call,
+  chosen: { op: Op; variant: Variant | undefined; media: MediaRequest },
+): Promise<InspectedMedia> {
+  const { media } = chosen;
+  const { args } = call.invocation;
   const request = await allowed(call, media);
   return request.kind === "download"
     ? { request, args: downloadArgs(chosen.op, { args, request }) }

@@ -17,6 +17,8 @@ export interface ParsedCall {
   op: Op;
   selection: Selection;
   profile: ResolvedProfile | undefined;
+  /** A project-local profile or binding was used. */
+  usedProjectLayer?: boolean;
   /** Arguments with body and defaults in place. */
   args: JsonObject;
   /** What a confirmation token binds. */

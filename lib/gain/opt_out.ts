@@ -1,6 +1,5 @@
 /** Whether calls are accounted at all (spec 07 §3.11). */
 
-import type { Environment } from "../config/environment.ts";
 import { GumError } from "../errors/mod.ts";
 
 /** The switch of one profile, and who turned it. */
@@ -8,14 +7,15 @@ export type GainSwitch = { on: true } | { on: false; source: "env" | "config" };
 
 /** What decides. */
 export interface GainSwitchSources {
-  environment: Environment;
+  /** `GUM_GAIN_DISABLED` is exactly `1`. */
+  disabledByEnvironment: boolean;
   /** `gain.enabled` as found in configuration; anything that is not clearly false leaves it on. */
   configured?: unknown;
 }
 
 /** The variable wins over configuration; a missing or unreadable value leaves accounting on. */
 export function gainSwitch(sources: GainSwitchSources): GainSwitch {
-  if (sources.environment.isOne("GUM_GAIN_DISABLED")) return { on: false, source: "env" };
+  if (sources.disabledByEnvironment) return { on: false, source: "env" };
   return isFalse(sources.configured) ? { on: false, source: "config" } : { on: true };
 }
 

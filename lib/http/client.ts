@@ -28,6 +28,11 @@ export interface HttpRequest {
   headers: Record<string, string>;
   /** Text or bytes to send; its `Content-Type` is among `headers`. */
   body?: string | Uint8Array<ArrayBuffer>;
+  /**
+   * Sending it twice cannot act twice, as with a chunk at a fixed offset. Its body then goes out
+   * without the copy that otherwise keeps `fetch` from repeating a request (spec 12 §6.1).
+   */
+  replaySafe?: boolean;
   /** True when a credential travels: the host rule applies. */
   credentialed?: boolean;
   /** Bytes of a successful answer; default 64 MiB. */
@@ -112,7 +117,7 @@ interface Hop {
   method: string;
   url: URL;
   headers: Headers;
-  body: Blob | undefined;
+  body: Blob | Uint8Array<ArrayBuffer> | undefined;
   credentialed: boolean;
 }
 
@@ -159,14 +164,24 @@ async function followHops<T>(
 }
 
 function firstHop(request: HttpRequest): Hop {
-  const body = request.body === undefined ? undefined : new Blob([request.body]);
+  const body = bodyOf(request);
   return {
     method: request.method,
     url: request.url,
     headers: new Headers(request.headers),
-    body: body === undefined || body.size === 0 ? undefined : body,
+    body: body === undefined || sizeOf(body) === 0 ? undefined : body,
     credentialed: request.credentialed ?? false,
   };
+}
+
+function bodyOf(request: HttpRequest): Hop["body"] {
+  const { body, replaySafe } = request;
+  if (body === undefined) return undefined;
+  return replaySafe && typeof body !== "string" ? body : new Blob([body]);
+}
+
+function sizeOf(body: NonNullable<Hop["body"]>): number {
+  return body instanceof Blob ? body.size : body.length;
 }
 
 async function fetchHop(
@@ -213,7 +228,7 @@ async function readAnswer(
         ? error
         : bodyFailure(error, { url: hop.url, status });}
   }
-  const bytesOut = hop.body?.size ?? 0;
+  const bytesOut = hop.body === undefined ? 0 : sizeOf(hop.body);
   return { status, statusText, headers, body, bytesIn: body.length, bytesOut, url: hop.url };
 }
 

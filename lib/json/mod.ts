@@ -10,6 +10,7 @@
 export { type ParsedJson, parseJson, readJson } from "./parse.ts";
 export {
   isJsonObject,
+  isRawInteger,
   isRawNumber,
   type JsonObject,
   type JsonValue,

@@ -22,32 +22,43 @@ const MAY_NEED_CARE = /(?:^|[:,[])\s*-?[0-9](?:[0-9]{15}|[0-9.]*[eE]\+?[0-9]{3})
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 
 /**
- * Parses JSON text. Numbers too large for a double keep their text; `__proto__` stays an ordinary
- * own key; any depth.
+ * Parses JSON text from a service. Integers beyond 2^53, and numbers that overflow a double, keep
+ * their text; `__proto__` stays an ordinary own key; any depth.
  *
  * @throws SyntaxError when the text is not JSON.
  */
 export function readJson(text: string): ParsedJson {
+  return parse(text, needsText);
+}
+
+/**
+ * Parses JSON text like {@link readJson}, but a number that overflows a double is `Infinity`, for
+ * whoever reads it to refuse.
+ *
+ * @throws SyntaxError when the text is not JSON.
+ */
+export function parseJson(text: string): JsonValue {
+  return parse(text, isLargeInteger).value;
+}
+
+type TokenTest = (token: string) => boolean;
+
+function parse(text: string, keeps: TokenTest): ParsedJson {
   if (!MAY_NEED_CARE.test(text)) {
     return { value: JSON.parse(text) as JsonValue, hasBigIntegers: false };
   }
   // Unpredictable, so that no string of the text can spell it, escaped or not.
   const marker = `gum-number-${crypto.getRandomValues(new Uint8Array(16)).toHex()}:`;
-  const { marked, count } = markNumbers(text, marker);
+  const { marked, count } = markNumbers(text, { marker, keeps });
   if (count === 0) return { value: JSON.parse(text) as JsonValue, hasBigIntegers: false };
   return { value: restoreNumbers(JSON.parse(marked) as JsonValue, marker), hasBigIntegers: true };
 }
 
-/**
- * The value of {@link readJson}.
- *
- * @throws SyntaxError when the text is not JSON.
- */
-export function parseJson(text: string): JsonValue {
-  return readJson(text).value;
-}
-
-function markNumbers(text: string, marker: string): { marked: string; count: number } {
+function markNumbers(
+  text: string,
+  options: { marker: string; keeps: TokenTest },
+): { marked: string; count: number } {
+  const { marker, keeps } = options;
   let count = 0;
   const parts: string[] = [];
   let position = 0;
@@ -56,7 +67,7 @@ function markNumbers(text: string, marker: string): { marked: string; count: num
     const end = quote === -1 ? text.length : quote;
     parts.push(
       text.slice(position, end).replace(NUMBER, (token) => {
-        if (!needsText(token)) return token;
+        if (!keeps(token)) return token;
         count++;
         return `"${marker}${token}"`;
       }),
@@ -82,11 +93,16 @@ function stringEnd(text: string, quote: number): number {
 }
 
 function needsText(token: string): boolean {
-  // A leading zero is not JSON; left alone, the parser refuses it.
-  if (/^-?0[0-9]/.test(token)) return false;
-  const value = Number(token);
-  return !Number.isFinite(value) ||
-    (!Number.isSafeInteger(value) && /^-?[0-9]+$/.test(token));
+  return isLargeInteger(token) || (!isBadNumber(token) && !Number.isFinite(Number(token)));
+}
+
+function isLargeInteger(token: string): boolean {
+  return /^-?[0-9]+$/.test(token) && !isBadNumber(token) && !Number.isSafeInteger(Number(token));
+}
+
+/** A leading zero is not JSON; left alone, the parser refuses it. */
+function isBadNumber(token: string): boolean {
+  return /^-?0[0-9]/.test(token);
 }
 
 function restoreNumbers(root: JsonValue, marker: string): JsonValue {

@@ -1,6 +1,6 @@
 /** What a JSON value is, and the walkers' guards. */
 
-/** An integer too large for a double, kept as its source text (a `JSON.rawJSON` object). */
+/** A number that a double cannot hold, kept as its source text (a `JSON.rawJSON` object). */
 export interface RawNumber {
   readonly rawJSON: string;
 }
@@ -31,6 +31,11 @@ const rawSupport = JSON as unknown as RawJsonSupport;
 /** True for an integer kept as text; test this before treating a value as an object. */
 export function isRawNumber(value: unknown): value is RawNumber {
   return rawSupport.isRawJSON(value);
+}
+
+/** True for a {@link RawNumber} that is an integer; the others overflow a double. */
+export function isRawInteger(value: unknown): value is RawNumber {
+  return isRawNumber(value) && /^-?[0-9]+$/.test(value.rawJSON);
 }
 
 /** Makes a {@link RawNumber} from the digits of an integer; throws `SyntaxError` on anything else. */

@@ -290,3 +290,24 @@ Deno.test("a dry run shows the message and sends nothing", async () => {
     equal(sent(session), 0);
   });
 });
+
+Deno.test("a message over 25 MB goes through an upload, confirmed like any other", async () => {
+  await withSession(async (session) => {
+    const message = {
+      to: "ann@example.com",
+      subject: "Big",
+      attachments: [{
+        filename: "b.bin",
+        data_base64: new Uint8Array(20 * 1024 * 1024).fill(7).toBase64(),
+      }],
+    };
+    const answer = await confirmed(session, { opId: SEND, args: message });
+    const { sizeEstimate, payload } = await read(session, {
+      opId: "gmail.users.messages.get",
+      args: { userId: "me", id: String(answer.id), format: "metadata" },
+    });
+    ok(Number(sizeEstimate) > 25 * 1024 * 1024);
+    const headers = (payload as { headers: { name: string; value: string }[] }).headers;
+    equal(headers.find(({ name }) => name === "Subject")?.value, "Big");
+  });
+});

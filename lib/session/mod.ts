@@ -24,9 +24,6 @@ import {
   mediaFiles,
 } from "../adapters/mod.ts";
 import { type ArtifactOptions, createArtifactStore, readArtifact } from "../artifact/mod.ts";
-import { disabledAuditSink } from "../audit/mod.ts";
-import { createExplicitAuthResolver, type ExplicitCredentials } from "../auth/mod.ts";
-import { createMemoryResponseCache } from "../cache/mod.ts";
 import {
   createSnapshot,
   embeddedCatalogBytes,
@@ -41,7 +38,6 @@ import { createKernel, mapFailure } from "../dispatch/mod.ts";
 import type { RateLimiter } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import { ensurePrivateDir } from "../files/mod.ts";
-import { disabledGainSink } from "../gain/mod.ts";
 import { createHttpClient } from "../http/mod.ts";
 import { createRateLimiter, openBucketDatabase } from "../limiter/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
@@ -52,12 +48,14 @@ import { shaper } from "../shape/mod.ts";
 import { VERSION } from "../version/mod.ts";
 import {
   artifactSettings,
-  cacheTtls,
   kernelSettings,
   limiterSettings,
+  localStateSettings,
   sessionConfiguration,
   withConfigurationGate,
 } from "./settings.ts";
+import { openLocalState } from "./local_state.ts";
+import { sessionLogin } from "./login.ts";
 import type { Session, SessionOptions } from "./types.ts";
 
 export type { Session, SessionOptions } from "./types.ts";
@@ -78,9 +76,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   });
   const emulator = options.emulator ? await startSessionEmulator(clock) : undefined;
   const http = createHttpClient(
-    emulator === undefined ? {} : { rewriteOrigin: (url) => emulator.rewrite(url) },
+    emulator === undefined
+      ? { rewriteOrigin: options.googlePeer?.rewriteOrigin }
+      : { rewriteOrigin: (url) => emulator.rewrite(url) },
   );
   const limiter = sessionLimiter({ ...options, ...limiterSettings(config), clock, log });
+  const localState = openLocalState({
+    profileName,
+    directories,
+    emulator: options.emulator,
+    serving: options.serving ?? false,
+    settings: localStateSettings(config, { gainDisabled: options.gainDisabled ?? false }),
+    clock,
+    log,
+  });
   const search = await openSearch({ logger: log });
   const artifactOptions: ArtifactOptions = {
     directory: directories.data === undefined
@@ -91,10 +100,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     log,
   };
   const artifacts = createArtifactStore(artifactOptions);
-  const auth = withConfigurationGate(
-    createExplicitAuthResolver(sessionCredentials(options, emulator)),
-    problem,
-  );
+  const { audit } = localState;
+  const login = sessionLogin(options, { emulator, http, clock, log, audit });
+  const auth = withConfigurationGate(login.auth, problem);
   const memory = createOperationMemory();
   const bareKernel = createKernel({
     catalog,
@@ -105,7 +113,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ),
     auth,
     limiter,
-    cache: createMemoryResponseCache({ clock, ttlMs: cacheTtls(config) }),
+    cache: localState.cache,
     adapters: createAdapterRegistry({
       rest: createRestAdapter({
         http,
@@ -126,16 +134,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     }),
     shaper,
     artifacts,
-    audit: disabledAuditSink,
-    gain: disabledGainSink,
+    audit: localState.audit,
+    gain: localState.gain,
     confirm: createConfirmationService({ profileName, dataDir: directories.data, clock, log }),
     clock,
-    settings,
+    settings: login.settings(settings),
     operations: memory,
     media: mediaFiles,
     log,
   });
-  const kernel = withMailComposition(bareKernel, {
+  const kernel = withMailComposition(login.kernel(bareKernel, catalog), {
     catalog,
     attachmentDirectories: settings.mediaDirs,
     uploads: true,
@@ -156,8 +164,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     clock,
     log,
     emulator,
+    signIn: login.signIn,
+    scopeUpgrade: login.scopeUpgrade,
+    gain: localState.summary,
+    auditBroken: localState.auditBroken,
+    health: localState.health,
     async close() {
+      login.close();
       http.close();
+      await localState.close();
       limiter[Symbol.dispose]();
       await emulator?.close();
     },
@@ -173,15 +188,6 @@ async function startSessionEmulator(clock: Clock): Promise<Emulator> {
     sleep: (ms, signal) => clock.sleep(ms, signal),
   };
   return await startEmulator({ clock: anchored });
-}
-
-/** On the emulator its own credentials are used and the user's are not looked at (spec 00 §10). */
-function sessionCredentials(
-  options: SessionOptions,
-  emulator: Emulator | undefined,
-): ExplicitCredentials {
-  if (emulator === undefined) return options.credentials ?? {};
-  return { ...emulator.credentials, subjectFingerprint: emulator.account.fingerprint };
 }
 
 function sessionLimiter(

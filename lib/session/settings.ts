@@ -1,7 +1,6 @@
 /** A profile's configuration as the parts of a session want it (spec 05 §3.2, §8). */
 
 import type { ArtifactOptions } from "../artifact/mod.ts";
-import type { MemoryCacheOptions } from "../cache/mod.ts";
 import {
   emptyConfig,
   expectedSubjects,
@@ -13,8 +12,10 @@ import {
 } from "../config/mod.ts";
 import type { AuthResolver, KernelSettings } from "../dispatch/types.ts";
 import { findGumError, type GumError } from "../errors/mod.ts";
+import { gainSwitch } from "../gain/mod.ts";
 import type { RateLimiterOptions } from "../limiter/mod.ts";
 import type { Logger } from "../log/mod.ts";
+import type { LocalStateSettings } from "./local_state.ts";
 import type { SessionOptions } from "./types.ts";
 
 /** The configuration of a session; an unreadable file leaves an empty one and the reason. */
@@ -95,11 +96,32 @@ export function artifactSettings(config: ProfileConfig): Pick<ArtifactOptions, "
   return { retentionHours: setting(config, "output.tee_retention_hours") };
 }
 
-/** Times to live by operation, milliseconds. */
-export function cacheTtls(config: ProfileConfig): MemoryCacheOptions["ttlMs"] {
-  return Object.fromEntries(
-    [...settingFamily(config, "cache.ttl.<op_id>")].map(([opId, ttl]) => [opId, ttl * 1000]),
-  );
+/** Cache, audit log and token accounting. `gainDisabled` is the environment's word, which wins. */
+export function localStateSettings(
+  config: ProfileConfig,
+  options: { gainDisabled: boolean },
+): LocalStateSettings {
+  return {
+    cache: {
+      enabled: setting(config, "cache.enabled"),
+      persist: setting(config, "cache.persist"),
+      maxSizeMb: setting(config, "cache.max_size_mb"),
+      maxEntries: setting(config, "cache.max_entries"),
+      ttl: Object.fromEntries(settingFamily(config, "cache.ttl.<op_id>")),
+      etagRetentionHours: setting(config, "cache.etag_retention_hours"),
+    },
+    gain: gainSwitch({
+      disabledByEnvironment: options.gainDisabled,
+      configured: setting(config, "gain.enabled"),
+    }),
+    audit: {
+      maxSizeMb: setting(config, "audit.max_size_mb"),
+      maxFiles: setting(config, "audit.max_files"),
+      retentionDays: setting(config, "audit.retention_days"),
+      unbounded: setting(config, "audit.unbounded"),
+      drainTimeoutSeconds: setting(config, "audit.drain_timeout_seconds"),
+    },
+  };
 }
 
 /**

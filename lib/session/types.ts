@@ -1,13 +1,23 @@
 /** A session: everything one process needs to serve calls for one account profile. */
 
+import type {
+  BrowserOpener,
+  OAuthEndpoints,
+  ScopeUpgrade,
+  SessionSignIn,
+  SignInIo,
+} from "../auth/mod.ts";
+import type { PassphrasePrompt } from "../auth/store/types.ts";
 import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
+import type { Environment } from "../config/environment.ts";
 import type { ProfileConfig } from "../config/mod.ts";
 import type { ArtifactStore, Kernel, KernelSettings } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
 import type { PollRequest } from "../lro/types.ts";
+import type { HealthProbe, HealthSubsystem } from "../health/types.ts";
 
 /** What `cli/` and `mcp/` work with. */
 export interface Session {
@@ -36,6 +46,17 @@ export interface Session {
   readonly log: Logger;
   /** Present when the session runs on the built-in emulator. */
   readonly emulator?: Emulator;
+  /** Signing in after a refusal; absent on the emulator and with credentials given outright. */
+  readonly signIn?: SessionSignIn;
+  /** Consent for missing scopes through an MCP client; absent where no browser could be shown. */
+  readonly scopeUpgrade?: ScopeUpgrade;
+  /** The GainResult of the profile's ledger in summary mode; rejects with a `GAIN_…` error. */
+  gain?(): Promise<JsonObject>;
+  /** Whether the last audit write of the profile failed. */
+  auditBroken?(): boolean;
+  /** Local probes by subsystem; one that throws counts as unavailable. */
+  readonly health?: Partial<Record<HealthSubsystem, HealthProbe>>;
+  /** Resolves when everything the session recorded is on disk and no handle is open. */
   close(): Promise<void>;
 }
 
@@ -59,6 +80,22 @@ export interface SessionOptions {
   mediaDirs?: readonly string[];
   /** Bytes of the largest download; default 2 GiB. */
   maxDownloadBytes?: number;
+  /** `GUM_GAIN_DISABLED`: no token accounting, whatever the profile says. */
+  gainDisabled?: boolean;
+  /** The process serves many calls, as `gum mcp` does. */
+  serving?: boolean;
   clock?: Clock;
   log?: Logger;
+  /** Variables that may give credentials; absent: none are looked at. */
+  environment?: Environment;
+  /** How sign-ins started from within the session reach a person. */
+  signIn?: {
+    io: SignInIo;
+    /** Absent: no browser is opened, and clients are not asked for more scopes. */
+    openBrowser?: BrowserOpener | "system";
+  };
+  /** Asks for a vault's passphrase; absent where nobody can be asked. */
+  prompt?: PassphrasePrompt;
+  /** A test's stand-in for Google. No variable and no key leads here. */
+  googlePeer?: { rewriteOrigin: (url: URL) => URL; endpoints: OAuthEndpoints };
 }

@@ -8,36 +8,29 @@
 import {
   createMcpHandler,
   isLegacyRequest,
-  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { createMcpSurface } from "../../mcp/mod.ts";
 import { openSession } from "../../lib/session/mod.ts";
-import { stateCodec, withFixtures } from "./conformance_fixtures.ts";
+import { withFixtures } from "./conformance_fixtures.ts";
 
 const session = await openSession({ profileName: "default", emulator: true });
 const factory = createMcpSurface(session, { version: "0.0.0-conformance" }).connection();
 
-function newServer(era: "legacy" | "modern"): Server {
-  const server = withFixtures(factory({ era }));
-  // GUM asks nothing that needs a signed state; the fixtures do.
-  const options = server as unknown as { _options: { requestState?: unknown } };
-  options._options = { ...options._options, requestState: { verify: stateCodec.verify } };
-  return server;
-}
-
-const modern = createMcpHandler(({ era }) => newServer(era));
+const modern = createMcpHandler(({ era }) => withFixtures(factory({ era })));
 const transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
 async function legacy(request: Request): Promise<Response> {
-  const known = transports.get(request.headers.get("mcp-session-id") ?? "");
+  const id = request.headers.get("mcp-session-id");
+  const known = id === null ? undefined : transports.get(id);
   if (known !== undefined) return await known.handleRequest(request);
+  if (id !== null) return new Response("no such session", { status: 404 });
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => crypto.randomUUID(),
     onsessioninitialized: (id) => void transports.set(id, transport),
     onsessionclosed: (id) => void transports.delete(id),
   });
-  await newServer("legacy").connect(transport);
+  await withFixtures(factory({ era: "legacy" })).connect(transport);
   return await transport.handleRequest(request);
 }
 

@@ -7,7 +7,7 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwH
 const SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=";
 
 /** Signs what travels through the client between two rounds. */
-export const stateCodec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
+const stateCodec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
 
 // The SDK's own context; the fixtures use a handful of its members.
 // deno-lint-ignore no-explicit-any -- its type is generic over every method of the protocol
@@ -39,6 +39,16 @@ const roots = { method: "roots/list", params: {} };
 const ask = (inputRequests: unknown, requestState?: string) =>
   inputRequired({ inputRequests, requestState } as never);
 const mint = (payload: unknown) => stateCodec.mint(payload as never);
+/** The state of the round before; a changed one is refused. */
+async function stateOf(context: Context): Promise<unknown> {
+  const state = context.mcpReq.requestState();
+  if (state === undefined) return undefined;
+  try {
+    return await stateCodec.verify(state, context);
+  } catch {
+    throw Object.assign(new Error("Invalid requestState"), { code: -32602 });
+  }
+}
 const responses = (context: Context): Record<string, Context> => context.mcpReq.inputResponses ?? {};
 const accepted = (context: Context, key: string) =>
   responses(context)[key]?.action === "accept" ? responses(context)[key].content : undefined;
@@ -166,6 +176,8 @@ const TOOLS: Record<string, Tool> = {
       additionalProperties: false,
     },
   },
+  test_logging_tool: { handler: () => text("nothing was logged") },
+  test_streaming_elicitation: { handler: asking("user_name", form("What is your name?", name), String) },
   test_missing_capability: {
     handler: () => ask({ any: sampling("This needs a capability") }),
   },
@@ -189,9 +201,7 @@ const TOOLS: Record<string, Tool> = {
   },
   test_input_required_result_request_state: {
     handler: async (_params, context) => {
-      if (accepted(context, "confirm") && context.mcpReq.requestState() !== undefined) {
-        return text("state-ok");
-      }
+      if (accepted(context, "confirm") && await stateOf(context) !== undefined) return text("state-ok");
       return ask({ confirm: form("Please confirm", { ok: { type: "boolean" } }) }, await mint({ round: 1 }));
     },
   },
@@ -220,7 +230,7 @@ const TOOLS: Record<string, Tool> = {
   },
   test_input_required_result_tampered_state: {
     handler: async (_params, context) =>
-      accepted(context, "confirm")
+      await stateOf(context) !== undefined && accepted(context, "confirm")
         ? text("state-ok")
         : ask({ confirm: form("Please confirm", { ok: { type: "boolean" } }) }, await mint({ round: 1 })),
   },

@@ -48,6 +48,9 @@ const SILENT: ReadonlySet<string> = new Set([
   "svg",
 ]);
 
+/** Hidden elements without an end that are looked for; each costs a walk over the whole text. */
+const UNCLOSED_LIMIT = 20;
+
 const VOID: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "meta", "link", "wbr"]);
 
 // Soft hyphens and the invisible fillers that senders stretch previews with.
@@ -66,7 +69,9 @@ interface Writer {
 /** The readable text of an HTML document. */
 export function htmlText(html: string): string {
   const writer: Writer = { out: [], feeds: 2, space: false, lineUsed: false };
-  const links: { href: string; from: number }[] = [];
+  // A link holds no other link, so one is enough to remember.
+  let link: OpenLink | undefined;
+  let unclosed = 0;
   let preformatted = 0;
   let position = 0;
   while (position < html.length) {
@@ -83,13 +88,18 @@ export function htmlText(html: string): string {
     position = tag.end;
     if (tag.name === "") continue;
     if (!tag.closing && (SILENT.has(tag.name) || isHidden(tag))) {
-      if (!VOID.has(tag.name)) position = elementEnd(html, tag);
+      if (VOID.has(tag.name) || unclosed > UNCLOSED_LIMIT) continue;
+      const close = elementEnd(html, tag);
+      if (close === undefined) unclosed++;
+      position = close ?? tag.end;
       continue;
     }
     if (tag.name === "pre") preformatted = Math.max(0, preformatted + (tag.closing ? -1 : 1));
     if (tag.name === "a") {
-      if (tag.closing) closeLink(writer, links.pop());
-      else links.push({ href: attribute(tag.attributes, "href") ?? "", from: writer.out.length });
+      if (link !== undefined) closeLink(writer, link);
+      link = tag.closing
+        ? undefined
+        : { href: attribute(tag.attributes, "href") ?? "", from: writer.out.length };
       continue;
     }
     if (tag.name === "img") {
@@ -152,8 +162,13 @@ function ensureFeeds(writer: Writer, wanted: number): void {
   while (writer.feeds < wanted) feedLine(writer);
 }
 
-function closeLink(writer: Writer, link: { href: string; from: number } | undefined): void {
-  if (link === undefined) return;
+interface OpenLink {
+  href: string;
+  /** Pieces of text before it. */
+  from: number;
+}
+
+function closeLink(writer: Writer, link: OpenLink): void {
   const href = decodeEntities(link.href).trim();
   const text = writer.out.slice(link.from).join("").trim();
   const target = href.replace(/^mailto:/i, "");
@@ -223,8 +238,11 @@ function isHidden(tag: Tag): boolean {
   return /display\s*:\s*none/i.test(attribute(tag.attributes, "style") ?? "");
 }
 
-/** The position after an element's closing tag; its own kind may be nested in it. */
-function elementEnd(html: string, tag: Tag): number {
+/**
+ * The position after an element's closing tag; its own kind may be nested in it. Undefined when it
+ * never closes: its text is then worth more than the mark that hid it, except for code.
+ */
+function elementEnd(html: string, tag: Tag): number | undefined {
   const same = new RegExp(`<(/?)${tag.name}(?=[\\s>/])`, "gi");
   same.lastIndex = tag.end;
   let depth = 1;
@@ -234,6 +252,5 @@ function elementEnd(html: string, tag: Tag): number {
     const close = html.indexOf(">", match.index);
     return close === -1 ? html.length : close + 1;
   }
-  // Never closed: its text is worth more than the mark that hid it, except for code.
-  return SILENT.has(tag.name) ? html.length : tag.end;
+  return SILENT.has(tag.name) ? html.length : undefined;
 }

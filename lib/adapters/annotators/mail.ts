@@ -15,6 +15,7 @@ import {
   objectsOf,
   textOf,
 } from "./derive.ts";
+import { decodeEntities } from "./html_entities.ts";
 import { mailContent } from "./mail_text.ts";
 
 /** Headers that become fields. */
@@ -64,7 +65,7 @@ function messageFields(message: JsonObject, args: JsonObject): Derived {
   const payload = objectOf(message.payload);
   const headers = objectsOf(payload.headers);
   if (headers.length === 0 && payload.body === undefined && payload.parts === undefined) {
-    return { labels: labelsOf(message) };
+    return { labels: labelsOf(message), preview: previewOf(message) };
   }
   const values = new Map<string, string[]>();
   for (const header of headers) {
@@ -86,8 +87,15 @@ function messageFields(message: JsonObject, args: JsonObject): Derived {
   fields.labels = labelsOf(message);
   const { text, attachments } = mailContent(payload);
   fields.text = text;
+  if (text === undefined) fields.preview = previewOf(message);
   if (attachments.length > 0) fields.attachments = attachments;
   return fields;
+}
+
+/** The service's own summary, which it writes as HTML; what there is when the text was not sent. */
+function previewOf(message: JsonObject): string | undefined {
+  const snippet = textOf(message.snippet);
+  return snippet === undefined ? undefined : decodeEntities(snippet);
 }
 
 /** Label ids hold no spaces, so one line carries them all. */

@@ -4,6 +4,8 @@ import { type Clock, systemClock } from "../../clock/mod.ts";
 import type { Adapter, AdapterRequest, AdapterResponse } from "../../dispatch/types.ts";
 import { type HttpAnswer, sendWithAttempts, type StreamingHttpClient } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
+import { annotateAnswer } from "../annotators/mod.ts";
+import { choosesExportType, exportTypeFor, withExportHint } from "./drive_exports.ts";
 import { mapsFailure } from "./maps_status.ts";
 import type { MediaOptions } from "./media/mod.ts";
 import { isRepeatable } from "./repeatable.ts";
@@ -32,11 +34,16 @@ export function createRestAdapter(options: RestAdapterOptions): Adapter {
   const userAgent = `gum/${options.version} (gzip)`;
   return {
     async execute(request, signal) {
-      const run = { request, options, userAgent };
-      if (request.media === undefined) return await execute(run, signal);
-      return await executeMedia(run, signal);
+      try {
+        const run = await withExportType({ request, options, userAgent }, signal);
+        if (request.media === undefined) return await execute(run, signal);
+        return await executeMedia(run, signal);
+      } catch (error) {
+        throw withExportHint(error, request);
+      }
     },
     preview: (request) => preview(request, userAgent),
+    annotateResponse: annotateAnswer,
     checkArgs(args, variant) {
       // Whatever cannot travel is the caller's mistake, told before anything else happens.
       if (variant?.binding?.http !== undefined) wireParts(variant.binding.http, args);
@@ -52,6 +59,25 @@ interface RestRun {
   capBytes?: number;
 }
 
+/** The export type that nobody named, by the kind of the file. */
+async function withExportType(run: RestRun, signal: AbortSignal): Promise<RestRun> {
+  const { request, options, userAgent } = run;
+  if (!choosesExportType(request)) return run;
+  const { driveFacts } = await import("./media/mod.ts");
+  const facts = await driveFacts({ ...attemptParts(options), request, userAgent }, signal);
+  const args = { ...request.args, mimeType: exportTypeFor(facts.mimeType) };
+  return { ...run, request: { ...request, args } };
+}
+
+function attemptParts(options: RestAdapterOptions) {
+  return {
+    http: options.http,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    attemptTimeoutMs: options.attemptTimeoutMs,
+  };
+}
+
 /** The bytes' own path; its modules load with the first call that needs them. */
 async function executeMedia(run: RestRun, signal: AbortSignal): Promise<AdapterResponse> {
   const { request, options, userAgent } = run;
@@ -59,10 +85,7 @@ async function executeMedia(run: RestRun, signal: AbortSignal): Promise<AdapterR
   return await moveMedia({
     request,
     userAgent,
-    http: options.http,
-    clock: options.clock ?? systemClock,
-    random: options.random ?? Math.random,
-    attemptTimeoutMs: options.attemptTimeoutMs,
+    ...attemptParts(options),
     options: options.media ?? {},
     sendPlain: () => execute({ ...run, capBytes: ENCODED_FILE_CAP }, signal),
   }, signal);

@@ -280,16 +280,15 @@ Deno.test("TestDataManagerWireAndScope: ingest is one POST with its JSON, status
   });
 });
 
-Deno.test("media is refused here, and a preview never holds a credential", async () => {
-  await over(() => googleError(500), async ({ send, adapter, seen }) => {
-    const refused = await send(request(GET, {}, { media: { kind: "download", target: "/x" } }));
-    assert.ok(refused instanceof GumError && refused.code === "UNSUPPORTED_CAPABILITY");
+Deno.test("a preview sends nothing and never holds a credential", async () => {
+  await over(() => googleError(500), ({ adapter, seen }) => {
     const preview = adapter.preview?.(request(GET, { q: "é" }, {
       credentials: credentials({ apiKey: secret("KEYKEY") }),
     }));
     assert.ok(!JSON.stringify(preview).includes("KEYKEY"));
     assert.deepEqual(preview?.headers, ["accept", "user-agent", "x-goog-api-key"]);
     assert.equal(seen.length, 0);
+    return Promise.resolve();
   });
 });
 

@@ -39,6 +39,8 @@ export interface PlaceOptions {
   os: string;
   /** Longest a keychain tool may take, milliseconds. */
   timeoutMs?: number;
+  /** Longest wait for the write lock, milliseconds; default 10 s. */
+  lockTimeoutMs?: number;
 }
 
 /** Content of `credential-store.json`. */
@@ -137,10 +139,11 @@ export function placeOf(options: PlaceOptions): Place {
     },
     async locked(work, { signal }) {
       const path = `${directory()}/auth.lock`;
+      const wait = { timeoutMs: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS, signal };
       let entered = false;
       try {
         await ensurePrivateDir(directory());
-        return await withFileLock(path, { timeoutMs: LOCK_TIMEOUT_MS, signal }, () => {
+        return await withFileLock(path, wait, () => {
           entered = true;
           return work();
         });

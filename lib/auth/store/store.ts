@@ -22,7 +22,7 @@ const MEMORY_MS = 30_000;
 /** How to open a store. */
 export type CredentialStoreOptions =
   & Pick<PlaceOptions, "profileName" | "directory" | "environment" | "prompt" | "timeoutMs">
-  & Partial<Pick<PlaceOptions, "choice" | "clock" | "log" | "os">>;
+  & Partial<Pick<PlaceOptions, "choice" | "clock" | "log" | "os" | "lockTimeoutMs">>;
 
 /** Opens the store of a profile. Nothing is read or started before it is used. */
 export function openCredentialStore(options: CredentialStoreOptions): CredentialStore {

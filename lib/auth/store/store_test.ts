@@ -212,6 +212,14 @@ Deno.test("store: waiting for a held lock ends with the call", async () => {
     const waiting = store.set(KEY, secret("w"), { signal: controller.signal });
     controller.abort(new Error("given up"));
     await assert.rejects(waiting, /given up/);
+    const hurried = vaultStore(folder, { lockTimeoutMs: 50 });
+    const error = await hurried.set(KEY, secret("w"), CALL).then(() => {}, (thrown) => thrown);
+    const busy = findGumError(error, "SERVICE_DOWN");
+    assert.deepEqual(
+      [busy?.retryable, busy?.details.source_error_code],
+      [true, "AUTH_STORE_BUSY"],
+    );
+    assert.equal((await hurried.get(KEY, CALL))?.reveal(), "v", "reading needs no lock");
     await lock.unlock();
   });
 });

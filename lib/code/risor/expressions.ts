@@ -3,7 +3,7 @@
 import type { Argument, Expression, MapItem } from "./ast.ts";
 import { isFunctionAhead, parseArrow, parseFunction } from "./functions.ts";
 import { parseIf, parseMatch, parseSwitch, parseTry } from "./branches.ts";
-import { syntaxError } from "./syntax_error.ts";
+import { type Position, syntaxError } from "./syntax_error.ts";
 import {
   atKeyword,
   atOperator,
@@ -31,67 +31,43 @@ const MAX_ARGUMENTS = 256;
  * @throws ScriptSyntaxError
  */
 export function parseExpression(stream: TokenStream, place: ExpressionPlace = {}): Expression {
-  return nested(stream, peek(stream), () => parseNullish(stream, place));
+  return nested(stream, peek(stream), () => parseBinary(stream, place));
 }
 
-type Parse = (stream: TokenStream, place: ExpressionPlace) => Expression;
+/** Binary operators by how tightly they bind, loosest first. */
+const LEVELS: readonly (readonly string[])[] = [
+  ["??"],
+  ["|>"],
+  ["||"],
+  ["&&"],
+  ["==", "!="],
+  ["<", "<=", ">", ">=", "in", "not in"],
+  ["+", "-"],
+  ["*", "/", "%", "&", "|", "^", "<<", ">>"],
+];
+const LEVEL_OF = new Map(
+  LEVELS.flatMap((operators, level) => operators.map((operator) => [operator, level] as const)),
+);
 
-function parseNullish(stream: TokenStream, place: ExpressionPlace): Expression {
-  let left = parsePipe(stream, place);
-  while (atOperator(stream, "??")) {
-    const at = positionOf(take(stream));
-    skipNewlines(stream);
-    left = { kind: "logical", operator: "??", left, right: parsePipe(stream, place), ...at };
-  }
-  return left;
-}
-
-function parsePipe(stream: TokenStream, place: ExpressionPlace): Expression {
-  let left = parseOr(stream, place);
-  while (skipNewlinesBefore(stream, (token) => isOperator(token, "|>"))) {
-    const at = positionOf(take(stream));
-    skipNewlines(stream);
-    left = { kind: "pipe", left, right: parseOr(stream, place), ...at };
-  }
-  return left;
-}
-
-const parseOr = logicalLevel("||", parseAnd);
-
-function parseAnd(stream: TokenStream, place: ExpressionPlace): Expression {
-  return logicalLevel("&&", parseEquality)(stream, place);
-}
-
-function logicalLevel(operator: "&&" | "||", parseOperand: Parse): Parse {
-  return (stream, place) => {
-    let left = parseOperand(stream, place);
-    while (atOperator(stream, operator)) {
-      const at = positionOf(take(stream));
-      skipNewlines(stream);
-      left = { kind: "logical", operator, left, right: parseOperand(stream, place), ...at };
-    }
-    return left;
-  };
-}
-
-function parseEquality(stream: TokenStream, place: ExpressionPlace): Expression {
-  return binaryLevel(["==", "!="], parseRelation)(stream, place);
-}
-
-function parseRelation(stream: TokenStream, place: ExpressionPlace): Expression {
-  let left = parseAdditive(stream, place);
+/** Operands and operators from `level` on; every operator here groups to the left. */
+function parseBinary(stream: TokenStream, place: ExpressionPlace, level = 0): Expression {
+  let left = parsePower(stream, place);
   for (;;) {
-    const operator = relationAhead(stream);
-    if (operator === undefined) return left;
+    // A line may start with a pipe and go on with the expression before it.
+    skipNewlinesBefore(stream, (token) => level <= 1 && isOperator(token, "|>"));
+    const operator = operatorAhead(stream);
+    const found = operator === undefined ? undefined : LEVEL_OF.get(operator);
+    if (operator === undefined || found === undefined || found < level) return left;
     const at = positionOf(take(stream));
     if (operator === "not in") take(stream);
     skipNewlines(stream);
-    left = { kind: "binary", operator, left, right: parseAdditive(stream, place), ...at };
+    left = combine({ operator, left, right: parseBinary(stream, place, found + 1) }, at);
   }
 }
 
-function relationAhead(stream: TokenStream): string | undefined {
-  if (atOperator(stream, "<", "<=", ">", ">=")) return peek(stream).text;
+function operatorAhead(stream: TokenStream): string | undefined {
+  const token = peek(stream);
+  if (token.kind === "operator") return token.text;
   if (atKeyword(stream, "in")) return "in";
   const next = peek(stream, 1);
   return atKeyword(stream, "not") && next.kind === "keyword" && next.text === "in"
@@ -99,25 +75,21 @@ function relationAhead(stream: TokenStream): string | undefined {
     : undefined;
 }
 
-function parseAdditive(stream: TokenStream, place: ExpressionPlace): Expression {
-  return binaryLevel(["+", "-"], parseMultiplicative)(stream, place);
-}
-
-function parseMultiplicative(stream: TokenStream, place: ExpressionPlace): Expression {
-  return binaryLevel(["*", "/", "%", "&", "|", "^", "<<", ">>"], parsePower)(stream, place);
-}
-
-function binaryLevel(operators: readonly string[], parseOperand: Parse): Parse {
-  return (stream, place) => {
-    let left = parseOperand(stream, place);
-    while (atOperator(stream, ...operators)) {
-      const token = take(stream);
-      skipNewlines(stream);
-      const right = parseOperand(stream, place);
-      left = { kind: "binary", operator: token.text, left, right, ...positionOf(token) };
-    }
-    return left;
-  };
+function combine(
+  found: { operator: string; left: Expression; right: Expression },
+  at: Position,
+): Expression {
+  const { operator, left, right } = found;
+  switch (operator) {
+    case "??":
+    case "&&":
+    case "||":
+      return { kind: "logical", operator, left, right, ...at };
+    case "|>":
+      return { kind: "pipe", left, right, ...at };
+    default:
+      return { kind: "binary", operator, left, right, ...at };
+  }
 }
 
 /** A leading minus reaches over the power: `-2 ** 2` is `-(2 ** 2)`. */

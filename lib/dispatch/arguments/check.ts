@@ -1,7 +1,7 @@
 /** Checking assembled arguments against what the catalog declares (spec 02 §3.3.3, §3.3.4). Pure. */
 
 import type { Op, RequestField, Variant } from "../../catalog/types.ts";
-import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from "../../json/mod.ts";
+import { isJsonObject, isRawInteger, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { nearestIds } from "../suggestions.ts";
 import { type AssembledArguments, fieldsAt } from "./assemble.ts";
 import { booleanFromText, isIntegerLike, isNumberLike, shown } from "./values.ts";
@@ -132,9 +132,9 @@ function fitsBody(value: JsonValue, field: RequestField): boolean {
     case "string":
       return typeof value === "string";
     case "integer":
-      return typeof value === "number" ? Number.isInteger(value) : isRawNumber(value);
+      return typeof value === "number" ? Number.isInteger(value) : isRawInteger(value);
     case "number":
-      return typeof value === "number" ? Number.isFinite(value) : isRawNumber(value);
+      return typeof value === "number" ? Number.isFinite(value) : isRawInteger(value);
     case "boolean":
       return typeof value === "boolean";
     case "array":
@@ -191,7 +191,7 @@ function recase(
 ): JsonValue {
   const { field, value, typeErrors } = found;
   if (Array.isArray(value)) return value.map((element) => recase({ ...found, value: element }));
-  const text = String(isRawNumber(value) ? value.rawJSON : value).toLowerCase();
+  const text = String(isRawInteger(value) ? value.rawJSON : value).toLowerCase();
   const match = field.enum?.find((choice) => choice.toLowerCase() === text);
   if (match !== undefined) return match;
   typeErrors.push(

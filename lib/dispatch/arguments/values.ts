@@ -2,7 +2,7 @@
 
 import {
   isJsonObject,
-  isRawNumber,
+  isRawInteger,
   type JsonObject,
   type JsonValue,
   rawNumber,
@@ -41,14 +41,14 @@ export function isInteger64Text(text: string): boolean {
 export function isIntegerLike(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isInteger(value);
   if (typeof value === "string") return isInteger64Text(value);
-  return isRawNumber(value);
+  return isRawInteger(value);
 }
 
 /** True for a finite number, an exact large integer, or number text. */
 export function isNumberLike(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value === "string") return numberFromText(value) !== undefined;
-  return isRawNumber(value);
+  return isRawInteger(value);
 }
 
 /** The integer a text stands for, exact; undefined when it is none. */

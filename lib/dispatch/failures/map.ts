@@ -173,6 +173,9 @@ function oversizeError(failure: OversizeFailure, resolved: ResolvedVariant): Gum
       http_status: failure.status,
       ...uncertain(resolved, succeeded ? "succeeded" : "unknown"),
     },
+    ...(resolved.variant.capabilities.includes("media_download")
+      ? { suggestion: "Repeat the call with --download <file>: files may be larger." }
+      : {}),
     retryable: false,
     cause: failure,
   });

@@ -11,6 +11,7 @@ import { adapterRequest, requireAdapter } from "../request.ts";
 import { resourceKey } from "../resource_key.ts";
 import type { Answer, AuthorizedCall, CacheOutcome, Confirmation } from "../stages.ts";
 import type { Adapter, AdapterResponse } from "../types.ts";
+import { gainFacts } from "./record_and_return.ts";
 import { refreshAuth } from "./resolve_auth.ts";
 
 const OAUTH_STRATEGIES: ReadonlySet<string> = new Set([
@@ -37,7 +38,7 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
   if (confirmation !== undefined) await call.deps.confirm.spend(confirmation);
   // A caller who gave up while the token was spent must not see the request go out.
   call.signal.throwIfAborted();
-  beginExecution(call, authorized);
+  beginExecution(call, { authorized, cached });
   const ifNoneMatch = cached.kind === "miss" ? cached.stale?.etag : undefined;
   let response: AdapterResponse;
   try {
@@ -53,7 +54,11 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
   return await accepted(call, { authorized, response, cached });
 }
 
-function beginExecution(call: Call, authorized: AuthorizedCall): void {
+function beginExecution(
+  call: Call,
+  plan: Pick<ExecutionPlan, "authorized" | "cached">,
+): void {
+  const { authorized, cached } = plan;
   const { variant } = authorized.resolved;
   const isWrite = variant.risk_class !== "read";
   call.execution = {
@@ -64,6 +69,7 @@ function beginExecution(call: Call, authorized: AuthorizedCall): void {
     answered: false,
     crashed: false,
     recorded: false,
+    gain: gainFacts(call, { authorized, cached }),
   };
 }
 

@@ -30,11 +30,14 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
   const selection = select(call, op);
   const variant = selection.kind === "selected" ? selection.variant : undefined;
   // A download is answered with GUM's own summary, which no profile describes.
-  const profile = variant === undefined || invocation.media?.kind === "download"
-    ? undefined
-    : lookUpProfile(call, { op, variant });
+  const { profile, usedProjectLayer } =
+    variant === undefined || invocation.media?.kind === "download"
+      ? { profile: undefined }
+      : lookUpProfile(call, { op, variant });
   checkControls(call, op);
-  const media = await inspectMedia(call, { op, variant });
+  const inspected = inspectMedia(call, { op, variant });
+  // Calls without a file, which are nearly all, do not wait.
+  const media = inspected instanceof Promise ? await inspected : inspected;
   call.media = media.request;
   const prepared = prepareArguments(op, media.args, {
     variant,
@@ -50,8 +53,10 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
     deps.adapters.find(variant.binding?.adapter_key ?? "")?.checkArgs?.(prepared.args, variant);
   }
   if (media.bound !== undefined) prepared.args[MEDIA_ARG] = media.bound;
+  // Nobody waits for the hash of a call that was given up meanwhile.
+  call.signal.throwIfAborted();
   const argsHash = await sha256Hex(canonicalOrRefuse(call, prepared.args));
-  return { op, selection, profile, args: prepared.args, argsHash };
+  return { op, selection, profile, usedProjectLayer, args: prepared.args, argsHash };
 }
 
 function findOperation(call: Call): Op {
@@ -116,15 +121,18 @@ function select(call: Call, op: Op): Selection {
   return selection;
 }
 
-function lookUpProfile(call: Call, chosen: { op: Op; variant: Variant }) {
+function lookUpProfile(
+  call: Call,
+  chosen: { op: Op; variant: Variant },
+): Pick<ParsedCall, "profile" | "usedProjectLayer"> {
   const { outputProfile, projectRootPath } = call.invocation;
-  const { profile, warnings } = call.deps.profiles.resolve({
+  const { profile, warnings, usedProjectLayer } = call.deps.profiles.resolve({
     ...chosen,
     preset: outputProfile,
     projectRootPath,
   });
   call.warnings.push(...warnings);
-  return profile;
+  return { profile, usedProjectLayer };
 }
 
 /** Control arguments are judged before any request, whatever the operation. */

@@ -1,10 +1,10 @@
 /** Step 9: the audit row and the gain row. Neither can fail a call. */
 
-import type { GumError } from "../../errors/mod.ts";
+import { type GumError, UpstreamFailure } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { type Call, emit, type Execution } from "../call.ts";
-import type { Answer, AuthorizedCall } from "../stages.ts";
-import type { ShapedResponse } from "../types.ts";
+import type { Answer, AuthorizedCall, CacheOutcome } from "../stages.ts";
+import type { GainRecord, ShapedResponse } from "../types.ts";
 
 /** What step 9 records. */
 export interface RecordedCall {
@@ -40,6 +40,7 @@ export function recordFailure(call: Call, error: GumError): void {
     ...(outcome === undefined ? {} : { write_outcome: outcome }),
     ...(execution.crashed ? { panic: true } : {}),
   });
+  recordFailedGain(call, error);
 }
 
 /** The keys every audit row of this call has. */
@@ -86,22 +87,52 @@ function appendAudit(call: Call, row: JsonObject): void {
   }
 }
 
+/** What a gain row says about a call besides its bodies. */
+export function gainFacts(
+  call: Call,
+  found: { authorized: AuthorizedCall; cached: CacheOutcome },
+): Omit<GainRecord, "rawBody" | "shapedBody"> {
+  const { authorized, cached } = found;
+  return {
+    opId: authorized.op.op_id,
+    variantId: authorized.resolved.variant.variant_id,
+    profileName: authorized.profile?.name ?? "_default",
+    argsHash: authorized.wireHash,
+    fingerprint: authorized.fingerprint,
+    request: authorized.wireArgs,
+    cacheStatus: cached.kind,
+    fieldMaskStatus: authorized.mask.status,
+    batch: call.invocation.batch,
+  };
+}
+
 function recordGain(call: Call, recorded: RecordedCall): void {
   const { authorized, answer, shaped } = recorded;
+  tellGain(call, () => ({
+    ...gainFacts(call, { authorized, cached: { kind: "not_applicable" } }),
+    rawBody: answer.body,
+    shapedBody: shaped.body,
+    cacheStatus: answer.kind === "unchanged" ? "etag_304" : answer.cacheStatus,
+  }));
+}
+
+/** A failed call cost tokens too: the service's error body, and the envelope that was shown. */
+function recordFailedGain(call: Call, error: GumError): void {
+  const facts = call.execution?.gain;
+  if (facts === undefined) return;
+  const upstream = error.cause instanceof UpstreamFailure ? error.cause.body : new Uint8Array();
+  tellGain(call, () => ({
+    ...facts,
+    rawBody: upstream,
+    shapedBody: new TextEncoder().encode(JSON.stringify(error.toEnvelope())),
+    errorCode: error.code,
+    ...(error.code === "CANCELLED" ? { cancelled: true } : {}),
+  }));
+}
+
+function tellGain(call: Call, record: () => GainRecord): void {
   try {
-    call.deps.gain.record({
-      opId: authorized.op.op_id,
-      variantId: authorized.resolved.variant.variant_id,
-      profileName: authorized.profile?.name ?? "_default",
-      argsHash: authorized.wireHash,
-      fingerprint: authorized.fingerprint,
-      request: authorized.wireArgs,
-      rawBody: answer.body,
-      shapedBody: shaped.body,
-      cacheStatus: answer.kind === "unchanged" ? "etag_304" : answer.cacheStatus,
-      fieldMaskStatus: authorized.mask.status,
-      batch: call.invocation.batch,
-    });
+    call.deps.gain.record(record());
   } catch (error) {
     warn(call, { message: "gain row lost", error });
   }

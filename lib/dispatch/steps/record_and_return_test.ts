@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { JsonObject } from "../../json/mod.ts";
 import { setDefaultLogger, silentLogger } from "../../log/mod.ts";
 import { googleError, json } from "../../http/testdata/peer.ts";
 import { createKernel } from "../mod.ts";
@@ -242,7 +243,7 @@ Deno.test("service family and cache statistics are pure queries", async () => {
   assert.equal(fixture.kernel.serviceFamily("drive.files.list"), "workspace");
   assert.equal(fixture.kernel.serviceFamily("nope"), "");
   await fixture.kernel.dispatch(LIST);
-  assert.equal(fixture.kernel.cacheStats().entries, 1);
+  assert.equal((fixture.kernel.cacheStats().semantic as JsonObject).entries, 1);
 });
 
 const LONG_RUNNING = variant("x.v", ["read", "GET", "https://www.googleapis.com/x"], {

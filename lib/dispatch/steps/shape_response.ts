@@ -1,6 +1,7 @@
 /** Step 8: from the upstream body to what the caller reads. */
 
 import { GumError } from "../../errors/mod.ts";
+import { jcs } from "../../format/jcs.ts";
 import { type JsonObject, type JsonValue, parseJson } from "../../json/mod.ts";
 import { type Call, emit } from "../call.ts";
 import { inlineMedia } from "../inline_media.ts";
@@ -85,7 +86,7 @@ async function annotate(
   if (adapter?.annotateResponse === undefined) return { body: answer.body, addedPaths: [] };
   const annotated = adapter.annotateResponse(adapterRequest(call, authorized), parsed);
   return annotated.addedPaths.length === 0 ? { body: answer.body, addedPaths: [] } : {
-    body: encoder.encode(JSON.stringify(annotated.body)),
+    body: encoder.encode(jcs(annotated.body, { loneSurrogates: "escape" })),
     addedPaths: [...annotated.addedPaths],
   };
 }
@@ -110,7 +111,7 @@ function shapeOrKeep(
       userFormat: answer.format === "raw" ? "raw" : wantedFormat(call, work),
       fallbackFormat: fallbackFormat(call, variant),
       maxItems: call.invocation.maxItems,
-      nullElisionSafe: variant.null_elision_safe_fields,
+      nullElisionSafe: variant.null_elision_safe_fields ?? [],
       ...call.invocation.markUntrusted ? { untrustedRandom: randomInteger() } : {},
     });
   } catch (error) {
@@ -206,7 +207,6 @@ function expressionFacts(
   const recovery = profile?.recovery ?? "none";
   const linked = artifact !== undefined && recovery === "resource_link" &&
     invocation.caller !== "cli";
-  const projectLocal = profile?.source === "project-local";
   return {
     opId: authorized.op.op_id,
     variantId: variant.variant_id,
@@ -223,7 +223,7 @@ function expressionFacts(
       advertised: recovery !== "none",
       ...(linked ? { resource: `gum://results/${artifact.hash}` } : {}),
     },
-    projectRootUri: projectLocal ? invocation.projectRootUri : undefined,
+    projectRootUri: authorized.usedProjectLayer ? invocation.projectRootUri : undefined,
     annotationPaths: shaped.annotationPaths,
   };
 }

@@ -80,6 +80,12 @@ export function draftRoutes(
           ...(typeof threadId === "string" ? { threadId } : {}),
         }, initiating);
       });
+  const uploadedAndSent = (call: EmulatedCall) =>
+    receiveUpload(uploads, call, (media, initiating) => {
+      const { id } = media.metadata;
+      if (typeof id !== "string") throw invalidArgument("Invalid draft");
+      return send(id, initiating, { raw: media.bytes, labelIds: [] });
+    });
   const create = (composed: ComposedMessage, call: EmulatedCall) =>
     save(composed, call, mailbox.newDraftId());
   return [
@@ -113,6 +119,8 @@ export function draftRoutes(
     route("drafts.create", "POST", "/drafts", uploaded(create), "/upload"),
     route("drafts.create", "PUT", "/drafts", uploaded(create), "/upload"),
     route("drafts.update", "PUT", "/drafts/{id}", uploaded(replace), "/upload"),
+    route("drafts.send", "POST", "/drafts/send", uploadedAndSent, "/upload"),
+    route("drafts.send", "PUT", "/drafts/send", uploadedAndSent, "/upload"),
   ];
 }
 

@@ -18,14 +18,20 @@ export function createGmail(seed: ServiceSeed): EmulatedService {
   fillMailbox(mailbox, seed);
   const uploads = new UploadSessions();
   const route = gmailRoutes(mailbox);
+  const routes = [
+    ...messageRoutes(mailbox, { route, uploads }),
+    ...threadRoutes(mailbox, route),
+    ...labelRoutes(mailbox, route),
+    ...draftRoutes(mailbox, { route, uploads }),
+  ];
   return {
     name: "gmail",
-    routes: [
-      ...messageRoutes(mailbox, { route, uploads }),
-      ...threadRoutes(mailbox, route),
-      ...labelRoutes(mailbox, route),
-      ...draftRoutes(mailbox, { route, uploads }),
-    ],
+    // Discovery names a second address for uploads in sessions.
+    routes: routes.flatMap((one) =>
+      one.pattern.startsWith("/upload/")
+        ? [one, { ...one, pattern: `/resumable${one.pattern}` }]
+        : [one]
+    ),
     inspect: () => inspectMailbox(mailbox),
   };
 }

@@ -142,13 +142,15 @@ export function emptyMember(kind: RegistryKind): RegistryMember {
 }
 
 /** The three members as one typed value; the rows were checked for their keys only. */
-export function filesOf(members: Readonly<Record<RegistryKind, RegistryMember>>) {
+export function filesOf(
+  members: Readonly<Record<RegistryKind, RegistryMember>>,
+): PluginRegistryFiles {
   // Rows come from disk: readers of single fields treat them as possibly absent.
   return {
     catalog: members.catalog.content as unknown as PluginCatalogFile,
     lock: members.lock.content as unknown as PluginsLockFile,
     state: members.state.content as unknown as PluginStateFile,
-  } satisfies PluginRegistryFiles;
+  };
 }
 
 /** Bytes of a file: two-space indent, sorted keys with version and stamp first, no final newline. */

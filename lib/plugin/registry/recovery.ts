@@ -8,7 +8,7 @@ import type { PluginFileSystem } from "../file_system.ts";
 import type { PluginPaths } from "../types.ts";
 import { finalPath, type RegistryKind, type RegistryMember } from "./files.ts";
 import type { SyncGuard } from "./fsync_warning.ts";
-import { readFinals, selectGeneration, type SelectedGeneration, withStaged } from "./generation.ts";
+import { readFinals, type SelectedGeneration, selectGeneration, withStaged } from "./generation.ts";
 
 /** What recovery works with. */
 export interface RecoveryParts {

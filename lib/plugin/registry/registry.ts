@@ -19,8 +19,8 @@ import {
   finalsAgree,
   readFinals,
   type ReadRules,
-  selectGeneration,
   type SelectedGeneration,
+  selectGeneration,
   withStaged,
 } from "./generation.ts";
 import { runTransaction, type TransactionOptions } from "./transaction.ts";

@@ -4,7 +4,6 @@ import { type Clock, rfc3339 } from "../../clock/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { FileLockTimeout, withFileLock } from "../../files/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
-import type { PluginFileSystem } from "../file_system.ts";
 import { readIfPresent } from "../file_system.ts";
 import type { RegistryDraft, RegistryMutation, RegistryStamp } from "../types.ts";
 import {
@@ -179,15 +178,16 @@ async function rollBack(
     });
   }
   for (const kind of REGISTRY_KINDS) await attempt(() => fs.remove(staged(kind)));
-  await attempt(() => guard(paths.profileDir, () => fs.syncDirectory(paths.profileDir)))
-    .finally(() => {
-      // A directory that could not be synced before cannot be now; that is the original failure.
-      if (renamed.length === REGISTRY_KINDS.length) failures.pop();
-    });
+  try {
+    await guard(paths.profileDir, () => fs.syncDirectory(paths.profileDir));
+  } catch (error) {
+    // With every rename done it was this very sync that failed, and it is the original failure.
+    if (renamed.length < REGISTRY_KINDS.length) failures.push(error);
+  }
   if (failures.length === 0) return;
   throw new AggregateError(
     [original, ...failures],
-    "the plugin registry could not be changed, and its rollback is incomplete: rollback incomplete",
+    "the plugin registry could not be changed: rollback incomplete",
     { cause: original },
   );
 }
@@ -204,4 +204,3 @@ async function writeStaged(
     file.close();
   }
 }
-

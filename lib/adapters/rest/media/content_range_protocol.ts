@@ -16,13 +16,14 @@ import type { UploadRun } from "./upload_run.ts";
 export function contentRangeProtocol(run: UploadRun): SessionProtocol {
   const put = async (
     session: URL,
-    part: { range: string; bytes: Uint8Array<ArrayBuffer> },
+    part: { range: string; bytes: Uint8Array<ArrayBuffer>; replaySafe: boolean },
     signal: AbortSignal,
   ): Promise<SessionAnswer> => {
     const answer = await run.http.send({
       method: "PUT",
       ...credentialed(run, session, { "content-range": part.range }),
       body: part.bytes,
+      replaySafe: part.replaySafe,
       timeoutMs: chunkTimeoutMs(part.bytes.length, run.attemptTimeoutMs),
     }, signal);
     return readAnswer(answer);
@@ -30,11 +31,13 @@ export function contentRangeProtocol(run: UploadRun): SessionProtocol {
   return {
     start: (signal) => start(run, signal),
     send(session, chunk, signal) {
-      return put(session, { range: rangeOf(chunk), bytes: chunk.bytes }, signal);
+      // The last chunk acts; a repeat of it may find the session gone.
+      const part = { range: rangeOf(chunk), bytes: chunk.bytes, replaySafe: !chunk.last };
+      return put(session, part, signal);
     },
     query(session, total, signal) {
       const range = `bytes */${total ?? "*"}`;
-      return put(session, { range, bytes: new Uint8Array() }, signal);
+      return put(session, { range, bytes: new Uint8Array(), replaySafe: true }, signal);
     },
   };
 }

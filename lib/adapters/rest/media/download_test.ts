@@ -58,6 +58,7 @@ Deno.test("TestMediaDownload: bytes land under the target, private, with size an
   const [request] = world.emulator.journal;
   assert.deepEqual(request?.query.alt, ["media"]);
   assert.equal(request?.query.fields, undefined, "no mask travels with bytes");
+  assert.equal(request?.headers["accept-encoding"], "identity");
   assert.equal(answer.expression?._unsupported_capabilities, undefined);
 });
 
@@ -461,6 +462,55 @@ Deno.test("TestMediaDownload: an export is downloaded the same way", async () =>
   assert.ok(Number(answer.size_bytes) > 0);
   assert.equal(namesIn(out).length, 1);
 });
+
+Deno.test("TestDriveExport: a Google document asked for its bytes explains the export", async () => {
+  await using world = await openMedia();
+  const file = await native(world, "document");
+  const out = await folder(world);
+  const error = await refusal(world, get(file, { target: out }));
+  assert.deepEqual([error.code, error.details.use_op_id, error.details.http_status], [
+    "UPSTREAM_REJECTED",
+    "drive.files.export",
+    403,
+  ]);
+  assert.match(error.toEnvelope().suggestion as string, /drive\.files\.export/);
+  assert.deepEqual(namesIn(out), []);
+});
+
+Deno.test("TestDriveExport: without a type the kind of the file decides", async () => {
+  await using world = await openMedia();
+  const kinds = {
+    document: "text/markdown",
+    spreadsheet: "text/csv",
+    presentation: "application/pdf",
+  };
+  for (const [kind, type] of Object.entries(kinds)) {
+    const file = await native(world, kind);
+    const out = await folder(world, kind);
+    const answer = objectOf(
+      await world.kernel.dispatch(
+        call("drive.files.export", {
+          args: { fileId: file.id, mimeType: "auto" },
+          media: { kind: "download", target: out },
+        }),
+      ),
+    );
+    assert.equal(answer.content_type, type);
+  }
+});
+
+async function native(world: MediaFixture, kind: string): Promise<{ id: string; name: string }> {
+  const listed = objectOf(
+    await world.kernel.dispatch(
+      call("drive.files.list", {
+        args: { q: `mimeType = 'application/vnd.google-apps.${kind}'`, pageSize: 1 },
+      }),
+    ),
+  );
+  const [file] = listed.files as { id: string; name: string }[];
+  assert.ok(file);
+  return file;
+}
 
 Deno.test("TestMediaDownload: a field of base64url becomes a file", async () => {
   await using world = await openMedia();

@@ -7,6 +7,7 @@ import type { MediaRun } from "./run.ts";
 import { upload } from "./upload.ts";
 
 export { type MediaOptions, type MediaRun } from "./run.ts";
+export { driveFacts } from "./drive_facts.ts";
 export { mediaFiles } from "./media_files.ts";
 
 /**

@@ -86,6 +86,8 @@ async function firstPlace(
     const place: Place = { ...fresh, session, offset: 0 };
     const state = await askUntilKnown(run, { place, tools, lostIsFine: true }, signal);
     if (state.kind === "incomplete") return { ...place, failures: 0, offset: state.offset };
+    // A credential that expired says nothing about the session: it is asked again with a new one.
+    if (state.kind === "refused") throw failureOf(run, state.answer);
     await tools.memory.forget();
     if (state.kind === "finished") {
       return {

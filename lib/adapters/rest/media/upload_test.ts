@@ -208,11 +208,12 @@ Deno.test("TestMediaUpload: a chunk that failed is asked about, then sent from w
     world.emulator.addFault({ match: { method: "PUT", path: SESSION }, effect });
     const answer = objectOf(await world.kernel.dispatch(create({ source: path })));
     assert.equal(answer.sha256Checksum, sha256(bytes));
-    assert.deepEqual(puts(world).slice(0, 3), [
-      `bytes 0-${8 * UNIT - 1}/${LARGE}`,
-      `bytes */${LARGE}`,
-      `bytes 0-${8 * UNIT - 1}/${LARGE}`,
-    ], effect.kind);
+    const [first, ...then] = puts(world);
+    assert.equal(first, `bytes 0-${8 * UNIT - 1}/${LARGE}`);
+    // On a reused connection that dies, fetch itself may send a chunk again, which is harmless.
+    const asked = then[0] === `bytes */${LARGE}`;
+    assert.ok(asked || effect.kind === "drop_before_headers");
+    assert.equal(then[asked ? 1 : 0], first, effect.kind);
   }
 });
 
@@ -369,6 +370,66 @@ Deno.test("TestMediaUpload: other content, other arguments, another account or a
   world.emulator.clearFaults();
   await Deno.writeFile(path, noise(LARGE, 2));
   assert.equal(await sessions(create({ source: path })), 1);
+});
+
+Deno.test("TestMediaUpload: a credential that expires under way is renewed, the session goes on", async () => {
+  await using world = await openMedia({ media: { chunkBytes: 8 * UNIT } });
+  const bytes = noise(LARGE);
+  const path = await source(world, "a.bin", bytes);
+  let refreshed = 0;
+  world.deps.auth.refresh = async (request, signal) => {
+    refreshed++;
+    return await world.deps.auth.resolve(request, signal);
+  };
+  const expire = () =>
+    world.emulator.addFault({
+      match: { method: "PUT", path: SESSION },
+      effect: { kind: "status", status: 401 },
+    });
+  let chunks = 0;
+  const answer = objectOf(
+    await world.kernel.dispatch(
+      create({ source: path, onProgress: () => ++chunks === 1 && expire() }),
+    ),
+  );
+  assert.deepEqual([answer.sha256Checksum, refreshed, posts(world).length], [
+    sha256(bytes),
+    1,
+    1,
+  ]);
+  assert.deepEqual(world.audit.length, 1);
+});
+
+Deno.test("TestMediaUpload: two identical uploads at once do not share a session", async () => {
+  await using world = await openMedia({ media: { chunkBytes: 8 * UNIT } });
+  const bytes = noise(LARGE);
+  const path = await source(world, "a.bin", bytes);
+  const both = await Promise.all([0, 1].map(() => world.kernel.dispatch(create({ source: path }))));
+  const ids = new Set(both.map((answer) => objectOf(answer).id));
+  assert.deepEqual([ids.size, posts(world).length], [2, 2]);
+  for (const answer of both) assert.equal(objectOf(answer).sha256Checksum, sha256(bytes));
+});
+
+Deno.test("TestMediaUpload: what is remembered of uploads goes after a week", async () => {
+  await using world = await openMedia();
+  await Deno.mkdir(world.uploads, { recursive: true });
+  const now = world.clock.now();
+  const days = (count: number) => new Date(now - count * 86_400_000);
+  const files: [string, number][] = [
+    [`${"a".repeat(64)}.json`, 8],
+    [`${"a".repeat(64)}.lock`, 8],
+    [`${"b".repeat(64)}.json`, 6],
+    ["notes.json", 30],
+  ];
+  for (const [name, age] of files) {
+    await Deno.writeTextFile(`${world.uploads}/${name}`, "{}");
+    await Deno.utime(`${world.uploads}/${name}`, days(age), days(age));
+  }
+  const path = await source(world, "a.bin", noise(LARGE));
+  await world.kernel.dispatch(create({ source: path }));
+  const left = namesIn(world.uploads).filter((name) => !name.endsWith(".lock"));
+  assert.deepEqual(left, [`${"b".repeat(64)}.json`, "notes.json"]);
+  assert.ok(!namesIn(world.uploads).includes(`${"a".repeat(64)}.lock`));
 });
 
 Deno.test("TestMediaUpload: a session that a service offers elsewhere is refused, and named nowhere", async () => {

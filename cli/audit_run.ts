@@ -1,0 +1,81 @@
+/** What the `gum audit` commands print. */
+
+import { type AuditVerification, lastRows, verifyAuditLog } from "../lib/audit/mod.ts";
+import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
+import { visibleText } from "../lib/format/mod.ts";
+import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
+import { FailedReport, invalidArg } from "./errors.ts";
+import type { CommandContext } from "./types.ts";
+
+const MOST_LINES = 100_000;
+
+/** Runs `gum audit tail`: one JSON object a line, or columns for people. */
+export async function runTail(context: CommandContext): Promise<void> {
+  const { host, flags } = context;
+  const format = formatOf(context);
+  const count = flags.integer("lines") ?? 0;
+  if (count < 1 || count > MOST_LINES) {
+    throw invalidArg("--lines", `must be from 1 to ${MOST_LINES}`);
+  }
+  const op = flags.text("op");
+  const failed = flags.on("failed");
+  const rows = await lastRows(dataFolder(context), {
+    count,
+    keep: (row) =>
+      (op === undefined || row.op_id === op) && (!failed || row.error_code !== undefined),
+  });
+  const line = format === "json" ? (row: JsonObject) => JSON.stringify(row) : rowText;
+  host.stdout.write(rows.map((row) => line(row) + "\n").join(""));
+}
+
+/** Runs `gum audit verify`. */
+export async function runVerify(context: CommandContext): Promise<void> {
+  const { host } = context;
+  const format = formatOf(context);
+  const verification = await verifyAuditLog(dataFolder(context));
+  host.stdout.write(
+    format === "json" ? JSON.stringify(verification, null, 2) + "\n" : report(verification),
+  );
+  if (!verification.ok) throw new FailedReport("the audit log is not sound");
+}
+
+function formatOf(context: CommandContext): "text" | "json" {
+  const format = context.flags.text("format")?.toLowerCase();
+  if (format !== "text" && format !== "json") throw invalidArg("--format", "accepted: text, json");
+  return format;
+}
+
+function dataFolder(context: CommandContext): string {
+  return profileDirectories(baseDirectories(context.host.environment), context.profile).data;
+}
+
+function rowText(row: JsonObject): string {
+  const cells = typeof row.event === "string"
+    ? [row.ts, "event", row.event]
+    : [row.ts, row.client_id, row.risk_class, row.op_id, row.error_code ?? "ok", row.resource_key];
+  return cells.filter((cell) => cell !== undefined).map(cellText).join("  ");
+}
+
+function cellText(cell: JsonValue | undefined): string {
+  return visibleText(typeof cell === "string" ? cell : JSON.stringify(cell));
+}
+
+function report(verification: AuditVerification): string {
+  const lines = verification.files.map(({ file, rows, unreadable, unreadable_lines: where }) => {
+    const trouble = unreadable === 0
+      ? ""
+      : `, ${unreadable} unreadable (line ${where.join(", ")}${
+        unreadable > where.length ? ", …" : ""
+      })`;
+    return `[${unreadable === 0 ? "ok" : "FAIL"}] ${file}: ${rows} rows${trouble}`;
+  });
+  if (verification.broken !== null) {
+    lines.push(`[FAIL] the last row was not written: ${visibleText(verification.broken)}`);
+  }
+  lines.push(
+    verification.ok
+      ? `The audit log is sound: ${verification.rows} rows.`
+      : "The audit log is NOT sound.",
+  );
+  return lines.join("\n") + "\n";
+}

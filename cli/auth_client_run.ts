@@ -1,0 +1,110 @@
+/** What `gum auth use-oauth-client` and `use-service-account` do. */
+
+import { isJsonObject } from "../lib/json/mod.ts";
+import { invalidArg } from "./errors.ts";
+import { withOperatorAuth } from "./operator_auth.ts";
+import { readSecret } from "./secret_input.ts";
+import type { CommandContext } from "./types.ts";
+
+const FILE_LIMIT = 64 * 1024;
+
+/** Runs `gum auth use-oauth-client`. */
+export async function runUseClient(context: CommandContext): Promise<void> {
+  const { host, profile, signal } = context;
+  const client = await chosenClient(context);
+  await withOperatorAuth(context, (auth) => auth.useOAuthClient({ ...client, signal }));
+  const report = {
+    profile,
+    client_id: client.id,
+    secret_stored: client.secret !== undefined,
+    next: "gum login",
+  };
+  host.stdout.write(JSON.stringify(report, null, 2) + "\n");
+}
+
+async function chosenClient(
+  context: CommandContext,
+): Promise<{ id: string; secret?: string }> {
+  const { flags } = context;
+  const path = flags.text("client-json");
+  if (path !== undefined) {
+    for (const other of ["client-id", "secret-stdin", "secret-file"]) {
+      if (flags.changed(other)) throw invalidArg(`--${other}`, "excludes --client-json");
+    }
+    return clientFile(await fileText(context, path), path);
+  }
+  const id = flags.text("client-id")?.trim() ?? "";
+  if (id === "") throw invalidArg("--client-id", "is required (or --client-json <file>)");
+  if (flags.on("secret-stdin") && flags.changed("secret-file")) {
+    throw invalidArg("--secret-file", "excludes --secret-stdin");
+  }
+  const file = flags.text("secret-file");
+  if (file === undefined && !flags.on("secret-stdin")) return { id };
+  const value = await readSecret(context, { what: "client secret", file });
+  return { id, secret: value.reveal() };
+}
+
+/** The file that Google's console offers for a desktop client. */
+function clientFile(text: string, path: string): { id: string; secret?: string } {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw invalidArg(path, "is not JSON");
+  }
+  const installed = isJsonObject(document) ? document.installed : undefined;
+  if (!isJsonObject(installed)) {
+    const web = isJsonObject(document) && isJsonObject(document.web);
+    throw invalidArg(
+      path,
+      web
+        ? "is for a web client; create one of type Desktop app"
+        : 'has no "installed" client',
+    );
+  }
+  const { client_id: id, client_secret: secret } = installed;
+  if (typeof id !== "string" || id === "") throw invalidArg(path, "names no client_id");
+  return { id, ...(typeof secret === "string" && secret !== "" ? { secret } : {}) };
+}
+
+/** Runs `gum auth use-service-account`. */
+export async function runUseServiceAccount(context: CommandContext): Promise<void> {
+  const { flags, host, profile, signal, words } = context;
+  const path = words[0] ?? "";
+  // A key pasted as an argument must not be repeated in the refusal.
+  if (/[{"\n]/.test(path)) {
+    throw invalidArg(
+      undefined,
+      "the key itself is never an argument: shells keep a history, and `ps` shows it to " +
+        "everybody; name its file",
+    );
+  }
+  const keyText = await fileText(context, path);
+  const subject = flags.text("subject")?.trim();
+  const stored = await withOperatorAuth(context, (auth) =>
+    auth.useServiceAccount({
+      keyText,
+      ...(subject === undefined || subject === "" ? {} : { subject }),
+      signal,
+    }));
+  const report = {
+    profile,
+    client_email: stored.clientEmail,
+    subject: subject || null,
+    subject_fingerprint: stored.fingerprint,
+    next: "gum auth probe --strategy service_account",
+  };
+  host.stdout.write(JSON.stringify(report, null, 2) + "\n");
+}
+
+async function fileText({ host }: CommandContext, path: string): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await host.factories.readFile(path);
+  } catch (error) {
+    const missing = error instanceof Deno.errors.NotFound;
+    throw invalidArg(path, missing ? "no such file" : "cannot be read");
+  }
+  if (bytes.length > FILE_LIMIT) throw invalidArg(path, "is larger than 64 KiB");
+  return new TextDecoder().decode(bytes);
+}

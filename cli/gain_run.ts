@@ -1,0 +1,157 @@
+/** What `gum gain` does. */
+
+import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
+import { loadConfig, setting } from "../lib/config/mod.ts";
+import { GumError, isGumError } from "../lib/errors/mod.ts";
+import { writeFileAtomic } from "../lib/files/mod.ts";
+import {
+  gainCsv,
+  gainDisabled,
+  type GainQuery,
+  gainReportPage,
+  type GainResult,
+  gainSwitch,
+  gainText,
+  summarizeLedger,
+} from "../lib/gain/mod.ts";
+import { invalidArg } from "./errors.ts";
+import { say } from "./say.ts";
+import type { CommandContext } from "./types.ts";
+
+const LEDGER_FORMATS = ["text", "json", "csv"] as const;
+const REPLAY_FORMATS = ["toon", "json"] as const;
+
+/** Runs `gum gain`. Every flag is judged before anything is read. */
+export async function runGain(context: CommandContext): Promise<void> {
+  const { flags, host } = context;
+  if (flags.on("fixture-replay")) return await replay(context);
+  const format = LEDGER_FORMATS.find((name) =>
+    name === (flags.text("format") ?? "text").toLowerCase()
+  );
+  if (format === undefined) {
+    throw invalidArg("--format", `accepted: ${LEDGER_FORMATS.join(", ")}`);
+  }
+  const report = flags.text("report");
+  const query = queryOf(context, { report: report !== undefined });
+  const directories = profileDirectories(baseDirectories(host.environment), context.profile);
+  await refuseWhenOff(context, directories.config);
+  const result = await summarizeLedger(directories.data, query);
+  if (report !== undefined) {
+    await writeReport(context, { path: report, result });
+  }
+  host.stdout.write(rendered(result, format));
+}
+
+function rendered(result: GainResult, format: typeof LEDGER_FORMATS[number]): string {
+  switch (format) {
+    case "json":
+      return JSON.stringify(result, null, 2) + "\n";
+    case "csv":
+      return gainCsv(result);
+    case "text":
+      return gainText(result);
+  }
+}
+
+function queryOf(context: CommandContext, options: { report: boolean }): GainQuery {
+  const { flags } = context;
+  const bounds = {
+    since: timeFlag(context, "since"),
+    until: timeFlag(context, "until"),
+    excludeRetries: flags.on("exclude-retries"),
+  };
+  const session = flags.text("session");
+  if (session !== undefined) {
+    if (!/^[0-9a-f]{8}$/.test(session)) throw invalidArg("--session", "must be 8 hex digits");
+    for (const other of ["history", "by-op"]) {
+      if (flags.on(other)) throw invalidArg(`--${other}`, "does not go with --session");
+    }
+    if (options.report) throw invalidArg("--report", "does not go with --session");
+    return { mode: "session", session, ...bounds };
+  }
+  if (flags.on("history")) {
+    if (flags.on("by-op")) throw invalidArg("--by-op", "does not go with --history");
+    if (options.report) throw invalidArg("--report", "does not go with --history");
+    return { mode: "history", ...bounds };
+  }
+  return { mode: "summary", byOp: flags.on("by-op") || options.report, ...bounds };
+}
+
+const DATE_TIME =
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$/;
+
+function timeFlag(context: CommandContext, name: "since" | "until"): number | undefined {
+  const text = context.flags.text(name);
+  if (text === undefined) return undefined;
+  const parts = DATE_TIME.exec(text);
+  const time = parts === null ? NaN : Date.parse(text);
+  // Date.parse takes 31 February for 3 March.
+  const day = parts === null ? 0 : new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate();
+  if (Number.isNaN(time) || day !== Number(parts?.[3])) {
+    throw invalidArg(
+      `--${name}`,
+      `${JSON.stringify(text)} is no RFC 3339 date and time with a zone, ` +
+        "such as 2026-05-01T00:00:00Z",
+    );
+  }
+  return time;
+}
+
+/** A configuration that cannot be read leaves accounting on. */
+async function refuseWhenOff(context: CommandContext, directory: string): Promise<void> {
+  const { host, profile, log } = context;
+  let configured: boolean | undefined;
+  try {
+    const { config } = await loadConfig({ profileName: profile, directory, log });
+    configured = setting(config, "gain.enabled");
+  } catch (error) {
+    if (!isGumError(error)) throw error;
+  }
+  const state = gainSwitch({
+    disabledByEnvironment: host.environment.isOne("GUM_GAIN_DISABLED"),
+    configured,
+  });
+  if (!state.on) throw gainDisabled(state.source);
+}
+
+async function writeReport(
+  context: CommandContext,
+  report: { path: string; result: GainResult },
+): Promise<void> {
+  const page = gainReportPage({
+    result: report.result,
+    profileName: context.profile,
+    madeAt: context.host.factories.clock.now(),
+  });
+  await writeFileAtomic(report.path, new TextEncoder().encode(page), { mode: 0o644 });
+  say(context, `report written to ${report.path}`);
+}
+
+async function replay(context: CommandContext): Promise<void> {
+  const { flags, host } = context;
+  for (const name of ["session", "since", "until", "report"]) {
+    if (flags.changed(name)) throw invalidArg(`--${name}`, "does not go with --fixture-replay");
+  }
+  for (const name of ["history", "by-op", "exclude-retries"]) {
+    if (flags.on(name)) throw invalidArg(`--${name}`, "does not go with --fixture-replay");
+  }
+  const typed = flags.text("format")?.toLowerCase();
+  const format = REPLAY_FORMATS.find((name) => name === (typed ?? "toon"));
+  if (format === undefined) {
+    throw invalidArg("--format", `accepted here: ${REPLAY_FORMATS.join(", ")}`);
+  }
+  const { replayFixtures } = host.factories;
+  if (replayFixtures === undefined) {
+    throw new GumError("GAIN_FIXTURE_SET_MISSING", {
+      message: "this build holds no recorded calls",
+      details: { path: host.environment.text("GUM_FIXTURE_DIR") ?? "" },
+      suggestion: "Use a release build, or name the folder of the recorded calls in " +
+        "GUM_FIXTURE_DIR.",
+    });
+  }
+  const result = await replayFixtures({
+    format: typed === undefined ? undefined : format,
+    directory: host.environment.text("GUM_FIXTURE_DIR"),
+  });
+  host.stdout.write(JSON.stringify(result, null, 2) + "\n");
+}

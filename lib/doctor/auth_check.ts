@@ -1,0 +1,127 @@
+/** The `auth` check: there is something to sign in with, and it is the right account. */
+
+import { expectedSubjects, loadConfig, setting } from "../config/mod.ts";
+import { profileDirectories } from "../config/directories.ts";
+import { findGumError } from "../errors/mod.ts";
+import { silentLogger } from "../log/mod.ts";
+import type { AuthReadiness } from "../auth/readiness/mod.ts";
+import type { DoctorCheck, DoctorContext, DoctorFinding } from "./types.ts";
+
+/** Longest the credential store may take. */
+const STORE_LIMIT_MS = 2_000;
+
+/** Looks at the credential store, the environment and application default credentials. */
+export const authCheck: DoctorCheck = {
+  name: "auth",
+  async run(context) {
+    const { profileName, directories } = context;
+    const own = profileDirectories(directories, profileName);
+    try {
+      const { config } = await loadConfig({
+        profileName,
+        directory: own.config,
+        log: silentLogger,
+      });
+      const [{ openCredentialStore }, { authReadiness }] = await Promise.all([
+        import("../auth/store/mod.ts"),
+        import("../auth/readiness/mod.ts"),
+      ]);
+      const store = openCredentialStore({
+        profileName,
+        directory: own.data,
+        environment: context.environment,
+        choice: setting(config, "auth.credential_store"),
+        timeoutMs: STORE_LIMIT_MS,
+        clock: context.clock,
+        log: context.log,
+        os: context.os,
+      });
+      const readiness = await withTimeLimit(context, (signal) =>
+        authReadiness({
+          store,
+          environment: context.environment,
+          os: context.os,
+          adcEnabled: setting(config, "auth.adc.enabled"),
+          expectedSubjects: expectedSubjects(config),
+        }, { signal }));
+      return findingOf(readiness);
+    } catch (error) {
+      const problem = findGumError(error);
+      if (problem === undefined) throw error;
+      const summary =
+        "the configuration decides which account is the right one, and cannot be read";
+      return { ok: false, summary, hint: problem.message };
+    }
+  },
+};
+
+async function withTimeLimit<T>(
+  context: DoctorContext,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error("time limit")), STORE_LIMIT_MS);
+  try {
+    return await work(AbortSignal.any([context.signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What to say of a readiness. */
+export function findingOf(readiness: AuthReadiness): DoctorFinding {
+  const { sources, clientRegistered, subjectMismatch, storeProblem, adc } = readiness;
+  const [source] = sources;
+  if (subjectMismatch !== undefined) {
+    return {
+      ok: false,
+      summary: "the stored grant belongs to another account than this profile expects",
+      hint: "gum login --switch-account",
+    };
+  }
+  if (source !== undefined) {
+    const scopes = source === "byo_oauth" ? `, ${readiness.grantedScopes} scopes` : "";
+    return {
+      ok: true,
+      summary: `credential found: ${source}${scopes}`,
+      ...(storeProblem === undefined ? {} : { hint: storeProblem }),
+    };
+  }
+  return { ok: false, ...whatIsMissing({ clientRegistered, storeProblem, adc }) };
+}
+
+function whatIsMissing(
+  { clientRegistered, storeProblem, adc }: Pick<
+    AuthReadiness,
+    "clientRegistered" | "storeProblem" | "adc"
+  >,
+): { summary: string; hint: string } {
+  if (adc.enabled) {
+    return {
+      summary: "application default credentials are on and no file is there",
+      hint: "run gum on a host with a metadata server, or gum auth use-adc --off",
+    };
+  }
+  if (storeProblem !== undefined) {
+    return {
+      summary: "stored credentials cannot be read",
+      hint: `${storeProblem}; without a keychain: gum auth vault init, or gum auth use-adc`,
+    };
+  }
+  if (clientRegistered) {
+    return {
+      summary: "an OAuth client is registered, nobody has signed in",
+      hint: "gum login --service gmail,drive,calendar",
+    };
+  }
+  if (adc.path !== undefined) {
+    return {
+      summary: "application default credentials are there and not enabled",
+      hint: "gum auth use-adc",
+    };
+  }
+  return {
+    summary: "nothing to sign in with",
+    hint: "gum auth use-oauth-client --client-id <id> --secret-stdin, then gum login",
+  };
+}

@@ -1,0 +1,38 @@
+/** Whether files can be made in a directory, tried and undone. */
+
+/** Outcome of {@link tryWriting}. */
+export type WritableOutcome = "writable" | "creatable";
+
+/**
+ * Makes and removes a probe file in the directory, or, while that does not exist, in the nearest
+ * directory above it. Nothing stays behind.
+ *
+ * @param probe Name of the probe file.
+ * @throws What the file system says when nothing can be made there.
+ */
+export async function tryWriting(directory: string, probe: string): Promise<WritableOutcome> {
+  const { path, exists } = await nearestExisting(directory);
+  const file = `${path}/${probe}-${crypto.getRandomValues(new Uint8Array(4)).toHex()}`;
+  const made = await Deno.open(file, { write: true, createNew: true, mode: 0o600 });
+  try {
+    // An empty file fits on a full disk; a byte does not.
+    await made.write(new Uint8Array(1));
+  } finally {
+    made.close();
+    await Deno.remove(file);
+  }
+  return exists ? "writable" : "creatable";
+}
+
+async function nearestExisting(directory: string): Promise<{ path: string; exists: boolean }> {
+  for (let path = directory;;) {
+    try {
+      await Deno.stat(path);
+      return { path, exists: path === directory };
+    } catch (error) {
+      const cut = path.lastIndexOf("/");
+      if (!(error instanceof Deno.errors.NotFound) || cut <= 0) throw error;
+      path = path.slice(0, cut);
+    }
+  }
+}

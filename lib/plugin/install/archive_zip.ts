@@ -1,0 +1,161 @@
+/** Reading a zip archive through its central directory. */
+
+import { ENTRY_LIMIT } from "../limits.ts";
+import { type EntrySink, unreadableArchive, unsafeEntry } from "./archive_entry.ts";
+
+const END_SIGNATURE = 0x06054b50;
+const CENTRAL_SIGNATURE = 0x02014b50;
+const LOCAL_SIGNATURE = 0x04034b50;
+const END_SIZE = 22;
+const LONGEST_COMMENT = 0xffff;
+const DIRECTORY_LIMIT = 64 * 1024 * 1024;
+const CHUNK = 64 * 1024;
+
+interface ZipEntry {
+  name: string;
+  method: number;
+  crc: number;
+  packed: number;
+  size: number;
+  offset: number;
+}
+
+/** Unpacks the archive at `path` into a sink. */
+export async function readZip(path: string, sink: EntrySink): Promise<void> {
+  using file = await Deno.open(path, { read: true });
+  const { size } = await file.stat();
+  for (const entry of await centralDirectory(file, size)) {
+    if (entry.name.endsWith("/")) {
+      if (entry.size !== 0) throw unsafeEntry(entry.name, "a directory with content");
+      await sink.directory(entry.name);
+    } else await sink.file(entry.name, contentOf(file, entry));
+  }
+}
+
+async function centralDirectory(file: Deno.FsFile, size: number): Promise<ZipEntry[]> {
+  const tailSize = Math.min(size, END_SIZE + LONGEST_COMMENT);
+  const tail = await readAt(file, { offset: size - tailSize, count: tailSize });
+  const view = viewOf(tail);
+  let end = tailSize - END_SIZE;
+  while (end >= 0 && view.getUint32(end, true) !== END_SIGNATURE) end--;
+  if (end < 0) throw unreadableArchive("it has no directory");
+  const count = view.getUint16(end + 10, true);
+  const bytes = view.getUint32(end + 12, true);
+  const offset = view.getUint32(end + 16, true);
+  if (count === 0xffff || bytes === 0xffffffff || offset === 0xffffffff) {
+    throw unreadableArchive("the 64-bit form of zip is not read");
+  }
+  if (count > ENTRY_LIMIT) throw unsafeEntry("", `more than ${ENTRY_LIMIT} entries`);
+  if (bytes > DIRECTORY_LIMIT || offset + bytes > size) {
+    throw unreadableArchive("its directory is damaged");
+  }
+  return directoryEntries(await readAt(file, { offset, count: bytes }), count);
+}
+
+function directoryEntries(directory: Uint8Array, count: number): ZipEntry[] {
+  const view = viewOf(directory);
+  const entries: ZipEntry[] = [];
+  let at = 0;
+  for (let index = 0; index < count; index++) {
+    if (at + 46 > directory.length || view.getUint32(at, true) !== CENTRAL_SIGNATURE) {
+      throw unreadableArchive("its directory is damaged");
+    }
+    const flags = view.getUint16(at + 8, true);
+    const nameLength = view.getUint16(at + 28, true);
+    const extras = view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    const name = new TextDecoder().decode(directory.subarray(at + 46, at + 46 + nameLength));
+    if ((flags & 0x41) !== 0) throw unsafeEntry(name, "is encrypted");
+    // The upper half of the external attributes holds Unix mode bits, when there are any.
+    const kind = (view.getUint32(at + 38, true) >>> 16) & 0o170000;
+    if (kind === 0o120000) throw unsafeEntry(name, "is a link");
+    if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
+      throw unsafeEntry(name, "is no plain file");
+    }
+    entries.push({
+      name,
+      method: view.getUint16(at + 10, true),
+      crc: view.getUint32(at + 16, true),
+      packed: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      offset: view.getUint32(at + 42, true),
+    });
+    at += 46 + nameLength + extras;
+  }
+  return entries;
+}
+
+async function* contentOf(file: Deno.FsFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+  const local = viewOf(await readAt(file, { offset: entry.offset, count: 30 }));
+  if (local.getUint32(0, true) !== LOCAL_SIGNATURE) {
+    throw unreadableArchive(`${entry.name} is not where the directory says`);
+  }
+  const start = entry.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
+  const packed = packedPieces(file, { start, count: entry.packed });
+  let pieces: AsyncIterable<Uint8Array>;
+  if (entry.method === 0) pieces = packed;
+  else if (entry.method === 8) {
+    pieces = ReadableStream.from(packed).pipeThrough(new DecompressionStream("deflate-raw"));
+  } else throw unsafeEntry(entry.name, `compression method ${entry.method} is not read`);
+  let crc = 0xffffffff;
+  let size = 0;
+  try {
+    for await (const piece of pieces) {
+      size += piece.length;
+      if (size > entry.size) throw unsafeEntry(entry.name, "is larger than the directory says");
+      crc = crc32(crc, piece);
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof TypeError) {
+      throw unreadableArchive(`${entry.name} is damaged`, error);
+    }
+    throw error;
+  }
+  if (size !== entry.size || (crc ^ 0xffffffff) >>> 0 !== entry.crc) {
+    throw unreadableArchive(`${entry.name} is damaged`);
+  }
+}
+
+async function* packedPieces(
+  file: Deno.FsFile,
+  { start, count }: { start: number; count: number },
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let done = 0; done < count;) {
+    const piece = await readAt(file, {
+      offset: start + done,
+      count: Math.min(CHUNK, count - done),
+    });
+    done += piece.length;
+    yield piece;
+  }
+}
+
+async function readAt(
+  file: Deno.FsFile,
+  { offset, count }: { offset: number; count: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  await file.seek(offset, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(count);
+  for (let at = 0; at < count;) {
+    const read = await file.read(bytes.subarray(at));
+    if (read === null) throw unreadableArchive("it ends in the middle");
+    at += read;
+  }
+  return bytes;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value >>> 0;
+});
+
+function crc32(start: number, bytes: Uint8Array): number {
+  let crc = start;
+  for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  return crc >>> 0;
+}
