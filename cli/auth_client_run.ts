@@ -57,9 +57,7 @@ function clientFile(text: string, path: string): { id: string; secret?: string }
     const web = isJsonObject(document) && isJsonObject(document.web);
     throw invalidArg(
       path,
-      web
-        ? "is for a web client; create one of type Desktop app"
-        : 'has no "installed" client',
+      web ? "is for a web client; create one of type Desktop app" : 'has no "installed" client',
     );
   }
   const { client_id: id, client_secret: secret } = installed;

@@ -1,10 +1,6 @@
 /** What `gum auth setup` does: a report, or a walk through what is missing (spec 05 §3.19, 11 §10). */
 
-import {
-  type OperatorAuth,
-  setupDocument,
-  type SetupReport,
-} from "../lib/auth/account/mod.ts";
+import { type OperatorAuth, setupDocument, type SetupReport } from "../lib/auth/account/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/mod.ts";

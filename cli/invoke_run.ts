@@ -11,6 +11,7 @@ import { confirmationChoice, dispatchConfirmed } from "./confirmation.ts";
 import { type DispatchExtras, DispatchFailure, invalidArg } from "./errors.ts";
 import { mediaCall, presentStdoutSummary } from "./media_calls.ts";
 import { kernelFormatOf, type OutputChoice, riskCommandOutput } from "./output_choice.ts";
+import { withJustInTimeLogin } from "./jit_login.ts";
 import type { FlagValues } from "./parse.ts";
 import {
   concludePages,
@@ -71,7 +72,7 @@ export async function dispatchAndPresent(
   } catch (error) {
     throw dispatchFailure(error, failureExtras);
   }
-  const session = await openCommandSession(context);
+  const session = withJustInTimeLogin(await openCommandSession(context), context);
   const presentation = { choice: planned.choice, envelope, bare: flags.on("no-envelope"), command };
   try {
     if (pages !== undefined && !invocation.dryRun) {

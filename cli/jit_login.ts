@@ -5,6 +5,28 @@ import type { Session } from "../lib/session/types.ts";
 import { oneLine } from "./error_rendering.ts";
 import type { CommandContext } from "./types.ts";
 
+/** The session with a kernel that offers one sign-in, then makes the refused call once more. */
+export function withJustInTimeLogin(session: Session, context: CommandContext): Session {
+  if (session.signIn === undefined) return session;
+  const { kernel } = session;
+  let offered = false;
+  return {
+    ...session,
+    kernel: {
+      ...kernel,
+      async dispatch(invocation, signal) {
+        try {
+          return await kernel.dispatch(invocation, signal);
+        } catch (error) {
+          if (offered || !await signedInAfter(error, session, context)) throw error;
+          offered = true;
+        }
+        return await kernel.dispatch(invocation, signal);
+      },
+    },
+  };
+}
+
 /**
  * True when the person signed in and the call may be made once more. Only somebody at a terminal is
  * asked; pipes and agents get the refusal untouched.

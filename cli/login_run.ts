@@ -20,8 +20,10 @@ export async function runLogin(context: CommandContext): Promise<void> {
   const io = commandIo(context);
   const result = await withOperatorAuth(context, async (auth) => {
     if (await auth.adcMode()) {
-      io.say("This profile uses the host's credentials; they stay in force until `gum auth " +
-        "use-adc --off`.");
+      io.say(
+        "This profile uses the host's credentials; they stay in force until `gum auth " +
+          "use-adc --off`.",
+      );
     }
     return await auth.login({
       scopes,

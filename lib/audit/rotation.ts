@@ -1,7 +1,7 @@
 /** Moving the live audit file aside (spec 07 §3.19). */
 
 import { ensurePrivateDir, withFileLock } from "../files/mod.ts";
-import { fileFacts, nextArchiveName, LIVE_FILE, LOCK_FILE, pruneArchives } from "./files.ts";
+import { fileFacts, LIVE_FILE, LOCK_FILE, nextArchiveName, pruneArchives } from "./files.ts";
 
 /** What a rotation needs to know. */
 export interface RotationRequest {

@@ -111,7 +111,8 @@ async function clearGrant(
       ...(grant.principal === undefined ? {} : { principal: grant.principal }),
     });
     if (shared) {
-      result.note = "another profile uses the same client and account, so the grant at Google stays";
+      result.note =
+        "another profile uses the same client and account, so the grant at Google stays";
     } else {
       result.remoteRevoked = await revokeToken(parts.http, {
         url: parts.endpoints.revocation,

@@ -22,7 +22,12 @@ import { noneStrategy } from "./strategy_none.ts";
 import { pluginManagedStrategy } from "./strategy_plugin_managed.ts";
 import { createServiceAccountStrategy } from "./strategy_service_account.ts";
 import { workloadIdentityStrategy } from "./strategy_workload_identity.ts";
-import type { AuthParts, CredentialRequest, ResolvedCredentials, StrategyResolver } from "./types.ts";
+import type {
+  AuthParts,
+  CredentialRequest,
+  ResolvedCredentials,
+  StrategyResolver,
+} from "./types.ts";
 
 /** The strategies of a profile and the live view they share. */
 export interface CompositeResolver extends AuthResolver {

@@ -6,7 +6,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../json/mod.ts";
-import { type AdcSource, adcFile } from "./adc/source.ts";
+import { adcFile, type AdcSource } from "./adc/source.ts";
 import { createMetadataServer } from "./adc/metadata.ts";
 import { AuthError } from "./errors.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -76,8 +76,11 @@ export function createAdcStrategy(parts: AuthParts): StrategyResolver {
         return await memory.get(key, { renew, signal }, () => fromFile(file, wanted));
       }
       if (!await metadata.present(signal)) throw noSource();
-      return await memory.get(`metadata ${wanted.join(" ")}`, { renew, signal }, () =>
-        fromMetadata(wanted));
+      return await memory.get(
+        `metadata ${wanted.join(" ")}`,
+        { renew, signal },
+        () => fromMetadata(wanted),
+      );
     },
   };
 }

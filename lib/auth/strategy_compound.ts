@@ -1,11 +1,6 @@
 /** `compound`: several parts that must all be there before anything is sent (spec 05 §3.14). */
 
-import {
-  componentsRefuse,
-  distinctComponents,
-  judgeComponents,
-  unmetKinds,
-} from "./components.ts";
+import { componentsRefuse, distinctComponents, judgeComponents, unmetKinds } from "./components.ts";
 import { AuthError } from "./errors.ts";
 import { componentFacts } from "./facts.ts";
 import type { GrantView } from "./grants/state.ts";

@@ -6,7 +6,10 @@ import type { ManagedScopes } from "../catalog/mod.ts";
 import type { AuthParts, StrategyResolver } from "./types.ts";
 
 /** Resolves managed tokens over the embedded manifest, or a given one. */
-export function createGumOAuthStrategy(parts: AuthParts, manifest?: ManagedScopes): StrategyResolver {
+export function createGumOAuthStrategy(
+  parts: AuthParts,
+  manifest?: ManagedScopes,
+): StrategyResolver {
   let client: ManagedClient | undefined;
   return {
     resolve: async (request) => {

@@ -110,7 +110,7 @@ export async function openSandbox(): Promise<Sandbox> {
           ended.resolve({ kind: "reply_limit" });
         }
       };
-      let timer: number | undefined;
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const onAbort = () => {
         mailbox.stop();
         timer = setTimeout(() => ended.resolve({ kind: "stopped" }), GRACE_MS);

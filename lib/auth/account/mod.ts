@@ -27,7 +27,7 @@ import {
 } from "../store/mod.ts";
 import { serviceAccountFingerprint } from "../strategy_service_account.ts";
 import { sharedWithOtherProfile } from "./shared_grant.ts";
-import { setupReport, type SetupReport } from "./setup_report.ts";
+import { type SetupReport, setupReport } from "./setup_report.ts";
 import { statusDocument } from "./status_report.ts";
 
 export { setupDocument, type SetupReport } from "./setup_report.ts";
@@ -60,7 +60,9 @@ export interface ProbedCredential {
 /** The credentials of one profile in the hands of its operator. Every failure is a GumError. */
 export interface OperatorAuth {
   login(
-    request: Omit<LoginRequest, "openBrowser"> & { openBrowser: LoginRequest["openBrowser"] | "system" },
+    request: Omit<LoginRequest, "openBrowser"> & {
+      openBrowser: LoginRequest["openBrowser"] | "system";
+    },
   ): Promise<LoginResult>;
   logout(
     request: { forgetClient: boolean; keepRemote: boolean; signal: AbortSignal },
@@ -214,7 +216,11 @@ export async function openOperatorAuth(
     status: (request) => guarded(() => statusDocument(parts, resolver, request)),
     probe: ({ scopes, strategy, signal }) =>
       guarded(async () => {
-        const name = strategy !== "auto" ? strategy : await resolver.adcMode() ? "adc" : "byo_oauth";
+        const name = strategy !== "auto"
+          ? strategy
+          : await resolver.adcMode()
+          ? "adc"
+          : "byo_oauth";
         const resolved = await resolver.strategy(name).resolve({ scopes, signal });
         if (resolved === undefined) {
           throw new GumError("AUTH_REQUIRED", { message: `${name} gives no credential` });

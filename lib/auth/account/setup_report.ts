@@ -5,8 +5,8 @@ import type { JsonObject } from "../../json/mod.ts";
 import {
   componentsOf,
   componentsRefuse,
-  type JudgedComponent,
   judgeComponents,
+  type JudgedComponent,
   unmetKinds,
 } from "../components.ts";
 import { componentFacts } from "../facts.ts";

@@ -53,7 +53,9 @@ export function createMetadataServer(
       return answer.status === 200 && fromGoogle(answer) ? textOf(answer).trim() : "";
     },
     async token(scopes, signal) {
-      const query = scopes.length === 0 ? "" : `?${new URLSearchParams({ scopes: scopes.join(",") })}`;
+      const query = scopes.length === 0
+        ? ""
+        : `?${new URLSearchParams({ scopes: scopes.join(",") })}`;
       const answer = await ask(`${account}/token${query}`, REQUEST_MS, signal);
       if (answer.status !== 200 || !fromGoogle(answer)) return undefined;
       const body: unknown = JSON.parse(textOf(answer));

@@ -10,13 +10,7 @@ import { scopesSatisfied } from "../scopes.ts";
 import { secret } from "../secret.ts";
 import type { AuthParts, CredentialRequest, ResolvedCredentials } from "../types.ts";
 import type { RegisteredClient } from "./client.ts";
-import {
-  grantedAtMs,
-  grantedScopes,
-  grantText,
-  type OAuthGrant,
-  parseGrant,
-} from "./grant.ts";
+import { grantedAtMs, grantedScopes, grantText, type OAuthGrant, parseGrant } from "./grant.ts";
 import { withRefreshLock } from "./refresh_lock.ts";
 import { type GrantState, type GrantView, requireClient } from "./state.ts";
 
@@ -80,7 +74,9 @@ export function createAccessTokens(parts: AuthParts, view: GrantView): AccessTok
   const fromCache = async (live: LiveGrant): Promise<HeldToken | undefined> => {
     if (parts.tokenCache === undefined || !(await view.config()).tokenCache) return undefined;
     const found = await parts.tokenCache.read(live.state.account, { signal: lifetime });
-    if (found === undefined || found.subjectFingerprint !== live.state.fingerprint) return undefined;
+    if (found === undefined || found.subjectFingerprint !== live.state.fingerprint) {
+      return undefined;
+    }
     if (!scopesSatisfied(found.scopes, live.grant.scopes)) return undefined;
     const { token, expiresAt, scopes, subjectFingerprint } = found;
     return {
@@ -288,4 +284,3 @@ function credentialsOf(token: HeldToken): ResolvedCredentials {
     subjectFingerprint: token.fingerprint,
   };
 }
-

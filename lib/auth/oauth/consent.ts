@@ -10,7 +10,7 @@ import type { BrowserOpener } from "./browser.ts";
 import type { CallbackResult } from "./callback.ts";
 import type { OAuthEndpoints } from "./endpoints.ts";
 import { type Loopback, startLoopback } from "./loopback.ts";
-import { oneTimeValues, type OneTimeValues } from "./random_values.ts";
+import { type OneTimeValues, oneTimeValues } from "./random_values.ts";
 import { requestToken, type TokenAnswer } from "./token_client.ts";
 
 const LOGIN_WAIT_MS = 300_000;

@@ -71,7 +71,8 @@ function clockFields(skew: number, answer: TokenRefused): RefusalFields {
   return {
     remediation: `this machine's clock is ${minutes} minutes ${direction} of Google's ` +
       `(${said(answer)})`,
-    userMessage: `This machine's clock is ${minutes} minutes ${direction}; sign-ins fail until it ` +
+    userMessage:
+      `This machine's clock is ${minutes} minutes ${direction}; sign-ins fail until it ` +
       "is right. Set the clock, then repeat the call.",
     nextCommand: "",
     details: { ...providerDetails(answer), failure: "clock_skew" },
@@ -103,7 +104,8 @@ function refusalFields(answer: TokenRefused, about: FailedTokenRequest): Refusal
   if (body.includes("deleted_client")) {
     return {
       remediation: "the OAuth client was deleted in its Google Cloud project",
-      userMessage: "The OAuth client no longer exists. Create a new desktop client, then register " +
+      userMessage:
+        "The OAuth client no longer exists. Create a new desktop client, then register " +
         `it: \`${REGISTER}\`.`,
       nextCommand: REGISTER,
       missingComponents: ["oauth_client"],

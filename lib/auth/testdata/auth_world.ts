@@ -97,4 +97,3 @@ export async function openWorld(options: WorldOptions = {}): Promise<AuthWorld> 
     },
   };
 }
-

@@ -83,5 +83,5 @@ export function compileRisor(source: string): string {
   }
   if (emitter.naming.problems.length > 0) throw new ScriptSyntaxError(emitter.naming.problems);
   const helpers = HELPERS.map((name) => `${name}:$${name}`).join(",");
-  return `(({${helpers}})=>{"use strict";${body}\nreturn null;})`;
+  return `(function($h){"use strict";const {${helpers}}=$h;${body}\nreturn null;})`;
 }

@@ -400,6 +400,35 @@ Deno.test("TestMediaUpload: a credential that expires under way is renewed, the 
   assert.deepEqual(world.audit.length, 1);
 });
 
+Deno.test("TestMediaUpload: an interrupted upload is remembered too", async () => {
+  await using world = await openMedia({ media: { chunkBytes: 8 * UNIT } });
+  const path = await source(world, "a.bin", noise(LARGE));
+  const controller = new AbortController();
+  const error = await refusal(
+    world,
+    create({ source: path, onProgress: () => controller.abort(new Error("SIGINT")) }),
+    controller.signal,
+  );
+  assert.equal(error.code, "CANCELLED");
+  await lockFree(world);
+  world.emulator.clearJournal();
+  await using later = await openMedia({ share: world, media: { chunkBytes: 8 * UNIT } });
+  await later.kernel.dispatch(create({ source: path }));
+  assert.deepEqual([posts(world).length, puts(world)[0]], [0, `bytes */${LARGE}`]);
+});
+
+/** The end of a process frees its locks; within one, the abandoned call has to wind down. */
+async function lockFree(world: MediaFixture): Promise<void> {
+  const deadline = performance.now() + 5000;
+  while (performance.now() < deadline) {
+    const name = namesIn(world.uploads).find((entry) => entry.endsWith(".lock"));
+    using file = await Deno.open(`${world.uploads}/${name}`, { write: true });
+    if (await file.tryLock(true)) return await file.unlock();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error("the lock stayed taken");
+}
+
 Deno.test("TestMediaUpload: two identical uploads at once do not share a session", async () => {
   await using world = await openMedia({ media: { chunkBytes: 8 * UNIT } });
   const bytes = noise(LARGE);
