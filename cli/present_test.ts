@@ -153,6 +153,55 @@ Deno.test("the notice is one stderr line in every format but raw; call spells th
   assert.match(call.stderr, /Use --output raw for everything\.\n$/);
 });
 
+Deno.test("TestCLINoticeNamesTheAnnotationFieldsRawDrops: the names reach stderr, once", async () => {
+  const { shaper } = await import("../lib/shape/mod.ts");
+  const body = new TextEncoder().encode(
+    '{"results":[{"text":"a","extra":1,"matchedInputs":["a"]}]}',
+  );
+  const shape = shaper.shape({
+    body,
+    opId: "x.list",
+    variantId: "x.v1.rest.list",
+    profile: { name: "t", keep_fields: ["results.text", "results.matchedInputs"] },
+  });
+  const notice = (annotationPaths: string[]) =>
+    shaper.notice({
+      opId: "x.list",
+      variantId: "x.v1.rest.list",
+      profileName: "t",
+      shape,
+      validationWarnings: [],
+      annotationPaths,
+    }, "cli");
+  const annotated = await read(
+    answer({ notice: { cli: notice(["results.matchedInputs"]), mcp: "" } }),
+  );
+  assert.match(annotated.stderr, /results\.extra/);
+  assert.match(annotated.stderr, /--format raw[^\n]*results\.matchedInputs/);
+  assert.doesNotMatch(annotated.stdout, /matchedInputs[^\n]*raw/);
+});
+
+Deno.test("TestCLINoticeKeepsThePlainRawHint: without annotations the hint names no lost field", async () => {
+  const { shaper } = await import("../lib/shape/mod.ts");
+  const shape = shaper.shape({
+    body: new TextEncoder().encode('{"results":[{"text":"a","extra":1}]}'),
+    opId: "x.list",
+    variantId: "x.v1.rest.list",
+    profile: { name: "t", keep_fields: ["results.text"] },
+  });
+  const cli = shaper.notice({
+    opId: "x.list",
+    variantId: "x.v1.rest.list",
+    profileName: "t",
+    shape,
+    validationWarnings: [],
+    annotationPaths: [],
+  }, "cli");
+  const plain = await read(answer({ notice: { cli, mcp: "" } }));
+  assert.match(plain.stderr, /--format raw/);
+  assert.doesNotMatch(plain.stderr, /matchedInputs|GUM adds|added by/);
+});
+
 Deno.test("on a terminal hostile characters are made visible, in a pipe bytes are untouched", async () => {
   const text = "name\u001b[2Jx\u202egpj";
   const seen = await read(answer({ format: "markdown", text }), [], {

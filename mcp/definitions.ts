@@ -34,7 +34,7 @@ const META_FACTS: Record<MetaTool, MetaFacts> = {
     shapes: ["ToonResult", "SingleObjectResult", "RawJsonResult", "UnchangedResult"],
   },
   "gum.write": {
-    description: "Run a write-class operation. Some writes cannot be undone. " +
+    description: "Write. Some writes cannot be undone. " +
       "Note: high-stakes writes may require confirmation.",
     annotations: WRITE,
     shapes: ["ToonResult", "SingleObjectResult", "RawJsonResult"],

@@ -66,6 +66,16 @@ Deno.test("TestDeprecatedHelpRedirectBodyIsJCSCanonical: a renamed topic points 
   });
 });
 
+Deno.test("TestHelpTopicDeprecatedReturnsRedirect: the redirect and nothing else", async () => {
+  await withPeer(fakeSession().session, {}, async (peer) => {
+    const read = await readItem(peer, "gum://help/disk");
+    deepStrictEqual(JSON.parse(read.text), { redirect: "drive", status: "deprecated" });
+    const listed = tableOf((await readItem(peer, "gum://help/topics")).text)
+      .find((row) => row.topic === "disk");
+    equal(listed?.redirect_topic, "drive");
+  });
+});
+
 Deno.test("TestErrTopicTooLargeError: topic, size and limit are named", () => {
   checkTopicSize("a", "x".repeat(8192));
   throws(() => checkTopicSize("big", "ä".repeat(4097)), (error: Error) => {

@@ -63,8 +63,13 @@ export function metaInputSchema(tool: MetaTool, searchDefault: number): JsonSche
     case "gum.describe_op":
       return closedObject({ op_id: text }, ["op_id"]);
     case "gum.read":
-      return closedObject(readProperties, ["op_id"]);
+      return closedObject({ ...readProperties, download_to: text }, ["op_id"]);
     case "gum.write":
+      return closedObject({
+        ...readProperties,
+        ...CONFIRMATION_PROPERTIES,
+        upload_from: text,
+      }, ["op_id", "args"]);
     case "gum.destructive":
       return changeSchema;
     case "gum.code":

@@ -1,7 +1,12 @@
 /** `gum.read`, `gum.write`, `gum.destructive` (spec 01 §3.8.3). */
 
 import type { Op, RiskClass, Variant } from "../lib/catalog/types.ts";
-import type { Invocation, OutputFormat } from "../lib/dispatch/types.ts";
+import type {
+  Invocation,
+  MediaProgressListener,
+  MediaRequest,
+  OutputFormat,
+} from "../lib/dispatch/types.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
 import { opNotFound } from "./describe_tool.ts";
@@ -29,8 +34,39 @@ export function runRiskTool(surface: ConnectedSurface, call: ToolCall): Promise<
     allowDestructive: riskClass === "destructive",
     requireWriteConfirmation: false,
     diffOnlyAllowed: riskClass === "read",
+    media: mediaRequest(surface, call),
   };
   return dispatchCall(surface, call, { invocation });
+}
+
+/** The file that a call moves; where it may lie is the kernel's to judge (spec 02 §8.1, §8.2). */
+function mediaRequest(surface: ConnectedSurface, call: ToolCall): MediaRequest | undefined {
+  const target = textArg(call.args, "download_to");
+  const source = textArg(call.args, "upload_from");
+  const onProgress = progressListener(surface, call);
+  if (target !== undefined) return { kind: "download", target, onProgress };
+  return source === undefined ? undefined : { kind: "upload", source, onProgress };
+}
+
+const PROGRESS_MS = 1000;
+
+/** Progress notifications, at most one a second, and only where the end is known. */
+function progressListener(
+  surface: ConnectedSurface,
+  call: ToolCall,
+): MediaProgressListener | undefined {
+  const { progress } = call;
+  if (progress === undefined) return undefined;
+  const { clock, log } = surface.session;
+  let toldAt = -Infinity;
+  return ({ bytes, total }) => {
+    const now = clock.now();
+    if (total === undefined || now - toldAt < PROGRESS_MS) return;
+    toldAt = now;
+    progress({ progress: bytes, total, message: `${bytes} of ${total} bytes` }).catch((error) =>
+      log.log("debug", "mcp: progress was not delivered", { reason: `${error}` })
+    );
+  };
 }
 
 /** The operation of the snapshot, or the error that says why it cannot run. */

@@ -180,7 +180,8 @@ return errors === 0;
 validate21.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const gum_read = validate22;
-const schema33 = {"type":"object","properties":{"op_id":{"type":"string"},"args":{"type":"object"},"variant_id":{"type":"string"},"fields":{"type":"string"},"page_size":{"type":"integer","minimum":1},"page_token":{"type":"string"},"format":{"type":"string","enum":["toon","csv","json","markdown","raw"]},"max_items":{"type":"string","pattern":"^(all|[1-9][0-9]*)$"}},"required":["op_id"],"additionalProperties":false,"$id":"gum_read"};
+const schema33 = {"type":"object","properties":{"op_id":{"type":"string"},"args":{"type":"object"},"variant_id":{"type":"string"},"fields":{"type":"string"},"page_size":{"type":"integer","minimum":1},"page_token":{"type":"string"},"format":{"type":"string","enum":["toon","csv","json","markdown","raw"]},"max_items":{"type":"string","pattern":"^(all|[1-9][0-9]*)$"},"download_to":{"type":"string"}},"required":["op_id"],"additionalProperties":false,"$id":"gum_read"};
+const func2 = Object.prototype.hasOwnProperty;
 const pattern4 = new RegExp("^(all|[1-9][0-9]*)$", "u");
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -206,7 +207,7 @@ vErrors.push(err0);
 errors++;
 }
 for(const key0 in data){
-if(!((((((((key0 === "op_id") || (key0 === "args")) || (key0 === "variant_id")) || (key0 === "fields")) || (key0 === "page_size")) || (key0 === "page_token")) || (key0 === "format")) || (key0 === "max_items"))){
+if(!(func2.call(schema33.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err1];
@@ -351,14 +352,26 @@ vErrors.push(err12);
 errors++;
 }
 }
-}
-else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.download_to !== undefined){
+if(typeof data.download_to !== "string"){
+const err13 = {instancePath:instancePath+"/download_to",schemaPath:"#/properties/download_to/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err13];
 }
 else {
 vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+else {
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
 }
 errors++;
 }
@@ -368,8 +381,7 @@ return errors === 0;
 validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const gum_write = validate23;
-const schema34 = {"type":"object","properties":{"op_id":{"type":"string"},"args":{"type":"object"},"variant_id":{"type":"string"},"fields":{"type":"string"},"page_size":{"type":"integer","minimum":1},"page_token":{"type":"string"},"format":{"type":"string","enum":["toon","csv","json","markdown","raw"]},"max_items":{"type":"string","pattern":"^(all|[1-9][0-9]*)$"},"confirmed":{"type":"boolean"},"confirmation_token":{"type":"string"}},"required":["op_id","args"],"additionalProperties":false,"$id":"gum_write"};
-const func2 = Object.prototype.hasOwnProperty;
+const schema34 = {"type":"object","properties":{"op_id":{"type":"string"},"args":{"type":"object"},"variant_id":{"type":"string"},"fields":{"type":"string"},"page_size":{"type":"integer","minimum":1},"page_token":{"type":"string"},"format":{"type":"string","enum":["toon","csv","json","markdown","raw"]},"max_items":{"type":"string","pattern":"^(all|[1-9][0-9]*)$"},"confirmed":{"type":"boolean"},"confirmation_token":{"type":"string"},"upload_from":{"type":"string"}},"required":["op_id","args"],"additionalProperties":false,"$id":"gum_write"};
 
 function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="gum_write" */;
@@ -573,14 +585,26 @@ vErrors.push(err15);
 errors++;
 }
 }
-}
-else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.upload_from !== undefined){
+if(typeof data.upload_from !== "string"){
+const err16 = {instancePath:instancePath+"/upload_from",schemaPath:"#/properties/upload_from/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err16];
 }
 else {
 vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+else {
+const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
 }
 errors++;
 }

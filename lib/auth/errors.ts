@@ -20,6 +20,8 @@ export interface AuthErrorFields {
   /** Replaces `gum auth setup <op_id>`. */
   setupCommand?: string;
   userMessage?: string;
+  /** Replaces "Run `<next command>`". */
+  suggestion?: string;
   /** The identical call can succeed once the command has run. */
   retryable?: boolean;
   /** The network or the service failed, not the credential: never "log in again". */
@@ -61,6 +63,9 @@ const OWN_CODES: ReadonlySet<string> = new Set([
   "CONFIG_SCHEMA_UNSUPPORTED",
   "CONFIG_PARSE_ERROR",
 ]);
+
+/** Codes whose refusals end in a set-up. */
+const SETUP_CODES: ReadonlySet<string> = new Set(["AUTH_REQUIRED", "SCOPE_MISSING"]);
 
 /** The component a refusal is about when the strategy alone is known. */
 const USUAL_COMPONENT: Partial<Record<AuthStrategy, string>> = {
@@ -106,8 +111,8 @@ function envelopeOf(error: AuthError, at: RefusedRequest): GumError {
   }
   const command = setupCommand(fields, at);
   const details = refusalDetails(error, { at, command });
-  const user = fields.userMessage ?? `${sentence(error.message)} Set it up with \`${command}\`.`;
-  const suggestion = `Run \`${fields.nextCommand ?? command}\`.`;
+  const user = personalMessage(error, command);
+  const suggestion = fields.suggestion ?? `Run \`${fields.nextCommand ?? command}\`.`;
   if (OWN_CODES.has(error.code)) {
     return new GumError(error.code, { ...base, details, userMessage: user, suggestion });
   }
@@ -117,6 +122,18 @@ function envelopeOf(error: AuthError, at: RefusedRequest): GumError {
     userMessage: user,
     suggestion,
   });
+}
+
+/** A login alone may not be enough, so a person is always pointed to the whole set-up as well. */
+function personalMessage(error: AuthError, command: string): string {
+  const { userMessage } = error.fields;
+  if (userMessage === undefined) return `${sentence(error.message)} Set it up with \`${command}\`.`;
+  if (userMessage.includes(command) || !SETUP_CODES.has(wireCode(error))) return userMessage;
+  return `${userMessage} \`${command}\` shows what is set up and what is not.`;
+}
+
+function wireCode(error: AuthError): string {
+  return OWN_CODES.has(error.code) ? error.code : "AUTH_REQUIRED";
 }
 
 function refusalDetails(

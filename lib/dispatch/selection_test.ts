@@ -57,7 +57,7 @@ Deno.test("stability ranks first, then the preferred interface, else it is ambig
   assert.deepEqual(ambiguous.details?.variants, ["v0", "rest", "grpc"]);
 });
 
-Deno.test("Variant lifecycle does not silently fall back: a pin is that variant or an error", () => {
+Deno.test("TestVariantLifecycleNeverFallsBack: a pin is that variant or an error", () => {
   const operation = op("a.b", [
     candidate("v1"),
     candidate("v2", { quarantined: true }),

@@ -119,7 +119,8 @@ function buildArray(schema: JsonObject, context: SchemaContext): JsonValue[] | u
   return items;
 }
 
-function integerOf({ random, name }: SchemaContext): number {
+function integerOf({ random, name, path }: SchemaContext): number {
+  if (path.includes("#TimeOfDay")) return random.int(0, name === "hours" ? 23 : 59);
   if (/count|total|number|size|quantity/i.test(name)) return Math.floor(10 ** (random.next() * 5));
   if (/minutes|seconds/i.test(name)) return random.int(1, 240);
   if (/year/i.test(name)) return random.int(2015, 2026);

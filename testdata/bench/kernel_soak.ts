@@ -17,7 +17,18 @@ const heapMb = () => {
   return Deno.memoryUsage().heapUsed / 1e6;
 };
 
-const session = await openSession({ profileName: "soak", emulator: true });
+// Local pacing is there to be hit; a soak must not be what hits it.
+const config = await Deno.makeTempDir();
+await Deno.mkdir(`${config}/gum/soak`, { recursive: true });
+await Deno.writeTextFile(
+  `${config}/gum/soak/config.toml`,
+  "config_schema_version = 1\n[rate_limit]\ncapacity = 10000\nrefill_per_second = 1000\n",
+);
+const session = await openSession({
+  profileName: "soak",
+  emulator: true,
+  directories: { config },
+});
 const { emulator, kernel } = session;
 const read = (args: Record<string, string>) =>
   kernel.dispatch({ opId: "gmail.users.messages.get", args: { userId: "me", ...args } });
@@ -69,3 +80,4 @@ console.log(
     [...codes].map(([code, group]) => `${group.length} ${code}`).join(", "),
 );
 await session.close();
+await Deno.remove(config, { recursive: true });

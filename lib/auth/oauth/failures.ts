@@ -62,7 +62,12 @@ function clockSkew(answer: TokenRefused, now: number): number | undefined {
 
 type RefusalFields = Pick<
   AuthErrorFields,
-  "remediation" | "nextCommand" | "userMessage" | "missingComponents" | "details"
+  | "remediation"
+  | "nextCommand"
+  | "userMessage"
+  | "suggestion"
+  | "missingComponents"
+  | "details"
 >;
 
 function clockFields(skew: number, answer: TokenRefused): RefusalFields {
@@ -74,7 +79,8 @@ function clockFields(skew: number, answer: TokenRefused): RefusalFields {
     userMessage:
       `This machine's clock is ${minutes} minutes ${direction}; sign-ins fail until it ` +
       "is right. Set the clock, then repeat the call.",
-    nextCommand: "",
+    nextCommand: undefined,
+    suggestion: "Set this machine's clock, then repeat the call.",
     details: { ...providerDetails(answer), failure: "clock_skew" },
   };
 }

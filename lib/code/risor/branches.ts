@@ -30,25 +30,23 @@ import type { Token } from "./tokens.ts";
 /** `if (…) { … } else …`; `else` may start a line. */
 export function parseIf(stream: TokenStream): IfExpression {
   const start = take(stream);
-  return nested(stream, start, () => {
-    const condition = parseCondition(stream, "if expression");
-    const then = stream.grammar.block(stream, "if expression");
-    let otherwise: Block | IfExpression | undefined;
-    if (skipNewlinesBefore(stream, (token) => isKeyword(token, "else"))) {
-      take(stream);
-      otherwise = atKeyword(stream, "if")
-        ? parseIf(stream)
-        : stream.grammar.block(stream, "else branch");
-    }
-    return { kind: "if", condition, then, otherwise, ...positionOf(start) };
-  });
+  const condition = parseCondition(stream, "if expression");
+  const then = stream.grammar.block(stream, "if expression");
+  let otherwise: Block | IfExpression | undefined;
+  if (skipNewlinesBefore(stream, (token) => isKeyword(token, "else"))) {
+    take(stream);
+    otherwise = atKeyword(stream, "if")
+      ? nested(stream, peek(stream), () => parseIf(stream))
+      : stream.grammar.block(stream, "else branch");
+  }
+  return { kind: "if", condition, then, otherwise, ...positionOf(start) };
 }
 
 /** `match subject { pattern => value, … }` with exactly one `_` arm. */
 export function parseMatch(stream: TokenStream): Expression {
   const start = take(stream);
   // A brace after the subject opens the arms, never a map.
-  const subject = stream.grammar.expression(stream);
+  const subject = nested(stream, start, () => stream.grammar.expression(stream));
   const open = expectOperator(stream, "{", "match expression");
   const arms: { pattern: Expression; guard: Expression | undefined; value: Expression }[] = [];
   let fallback: Expression | undefined;
@@ -62,7 +60,7 @@ export function parseMatch(stream: TokenStream): Expression {
       : undefined;
     expectOperator(stream, "=>", "match arm");
     skipNewlines(stream);
-    const value = stream.grammar.expression(stream);
+    const value = nested(stream, token, () => stream.grammar.expression(stream));
     const next = peek(stream);
     if (next.kind !== "newline" && !atOperator(stream, ",", "}")) {
       throw unexpected(next, "in a match expression");

@@ -31,7 +31,7 @@ const MAX_ARGUMENTS = 256;
  * @throws ScriptSyntaxError
  */
 export function parseExpression(stream: TokenStream, place: ExpressionPlace = {}): Expression {
-  return nested(stream, peek(stream), () => parseBinary(stream, place));
+  return parseBinary(stream, place);
 }
 
 /** Binary operators by how tightly they bind, loosest first. */
@@ -122,7 +122,8 @@ function parsePostfix(stream: TokenStream, place: ExpressionPlace): Expression {
     if (atOperator(stream, "(")) {
       subject = { kind: "call", callee: subject, args: parseArguments(stream), ...at };
     } else if (atOperator(stream, "[")) {
-      subject = parseIndex(stream, subject);
+      const indexed = subject;
+      subject = nested(stream, at, () => parseIndex(stream, indexed));
     } else if (skipNewlinesBefore(stream, (next) => isOperator(next, ".", "?."))) {
       subject = parseMember(stream, subject);
     } else return subject;
@@ -140,6 +141,13 @@ function parseArguments(stream: TokenStream): Argument[] {
 }
 
 function parseItems(
+  stream: TokenStream,
+  list: { close: string; construct: string },
+): Argument[] {
+  return nested(stream, peek(stream), () => readItems(stream, list));
+}
+
+function readItems(
   stream: TokenStream,
   list: { close: string; construct: string },
 ): Argument[] {
@@ -229,7 +237,7 @@ function parseBracketed(
     if (!place.inPattern && isFunctionAhead(stream)) return parseArrow(stream);
     take(stream);
     skipNewlines(stream);
-    const inner = parseExpression(stream);
+    const inner = nested(stream, token, () => parseExpression(stream));
     skipNewlines(stream);
     expectOperator(stream, ")", "parenthesized expression");
     return inner;
@@ -238,7 +246,7 @@ function parseBracketed(
     take(stream);
     return { kind: "list", items: parseItems(stream, { close: "]", construct: "list" }), ...at };
   }
-  if (token.text === "{") return parseMap(stream);
+  if (token.text === "{") return nested(stream, token, () => parseMap(stream));
   throw syntaxError(`invalid syntax (unexpected ${JSON.stringify(token.text)})`, token);
 }
 

@@ -6,6 +6,7 @@ import { syntaxError } from "./syntax_error.ts";
 import {
   atOperator,
   expectOperator,
+  nested,
   peek,
   skipNewlines,
   take,
@@ -39,7 +40,7 @@ export function parseArrow(stream: TokenStream): FunctionExpression {
 }
 
 function expressionBody(stream: TokenStream): Block {
-  const value = stream.grammar.expression(stream);
+  const value = nested(stream, peek(stream), () => stream.grammar.expression(stream));
   const at = { line: value.line, column: value.column };
   return { statements: [{ kind: "expression", value, ...at }], ...at };
 }

@@ -21,6 +21,8 @@ import type { RunMessage, WorkerEnding, WorkerMessage } from "./protocol.ts";
 const STEPS_PER_TICK = 10_000;
 /** Evaluate as a strict script that may await at its top level. */
 const STRICT_ASYNC_SCRIPT = 1 << 3 | 1 << 7;
+/** Bytes of a page of the engine's memory. */
+const WASM_PAGE = 65_536;
 /** Jobs run between two looks at the stop flag. */
 const JOBS_AT_ONCE = 64;
 
@@ -59,6 +61,8 @@ async function startEngine(): Promise<Engine> {
     outstanding: 0,
     limit: undefined,
   };
+  const memory = quickjs.getWasmMemory();
+  boundMemory(memory, run);
   runtime.setInterruptHandler(() => mustStop(run));
   context.unwrapResult(context.evalCode(LIBRARY_SOURCE, "library")).dispose();
   const install = context.getProp(context.global, "__gum");
@@ -67,6 +71,22 @@ async function startEngine(): Promise<Engine> {
     context.callFunction(install, context.undefined, ...bridge),
   );
   return { runtime, context, library, run };
+}
+
+/**
+ * The engine's own account of its memory counts little more than the number of pieces, so the
+ * ceiling is put where the memory comes from: what cannot grow makes an allocation fail.
+ */
+function boundMemory(memory: WebAssembly.Memory, run: RunState): void {
+  const start = memory.buffer.byteLength;
+  const grow = memory.grow.bind(memory);
+  memory.grow = (pages) => {
+    const allowed = start + (run.message?.memoryBytes ?? start);
+    if (memory.buffer.byteLength + pages * WASM_PAGE > allowed) {
+      throw new RangeError("the memory limit of the script is reached");
+    }
+    return grow(pages);
+  };
 }
 
 function mustStop(run: RunState): boolean {
@@ -204,7 +224,9 @@ function engineEnding(engine: Engine, error: QuickJSHandle): WorkerEnding {
   const known = ended(engine);
   if (known !== undefined) return known;
   const { name, message } = described(engine, error);
-  if (/out of memory/i.test(message)) return { kind: "limit", limit: "memory" };
+  if (/out of memory|string too long|invalid array length/i.test(message)) {
+    return { kind: "limit", limit: "memory" };
+  }
   if (name === "InternalError" && /stack overflow/.test(message)) {
     return { kind: "limit", limit: "stack" };
   }

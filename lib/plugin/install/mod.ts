@@ -1,0 +1,22 @@
+/**
+ * Installing, verifying and removing plugins (spec 06 §3.4–§3.6, §3.11).
+ *
+ * @module
+ */
+export { markCanaryFailed } from "./after_install.ts";
+export { verifyBinding } from "./binding.ts";
+export { baseNameProblem, consoleScriptPath, normalizeCommand } from "./command_selector.ts";
+export {
+  type DenoRuntime,
+  denoScriptArgv,
+  denoVersion,
+  findDenoRuntime,
+  MIN_DENO_VERSION,
+  scriptPermissions,
+  withInjectedEnv,
+} from "./deno_runtime.ts";
+export { installPlugin } from "./install.ts";
+export { removePlugin, type RemoveParts } from "./remove.ts";
+export { externalPrerequisites } from "./rows.ts";
+export { DEFAULT_ORIGINS, type PackageOrigins } from "./sources/mod.ts";
+export type { InstallParts, InstallPlan, InstallRequest, InstallResult } from "./types.ts";
