@@ -133,3 +133,37 @@ Deno.test("TestPolicyHighStakesWriteRequiresConfirmationToken: a changed argumen
     });
   });
 });
+
+Deno.test("TestDispatchAndShapeStructuredContentValidates: every format of real answers", async () => {
+  const reads: Record<string, JsonObject> = {
+    "gmail.users.messages.list": { q: "is:unread" },
+    "gmail.users.messages.list ": { q: "subject:nothing-is-called-this" },
+    "gmail.users.getProfile": {},
+    "drive.files.list": { pageSize: 5 },
+    "drive.about.get": {},
+    "calendar.events.list": { maxResults: 5 },
+    "calendar.colors.get": {},
+    "tasks.tasklists.list": {},
+    "people.connections.list": { pageSize: 5 },
+    "youtube.search.list": { part: ["snippet"], q: "drone" },
+  };
+  await withEmulator(async (session) => {
+    await withPeer(session, {}, async (peer) => {
+      const { result } = await peer.request("tools/list");
+      const tools = (result as JsonObject).tools as unknown as ToolDefinition[];
+      const schema = tools.find((tool) => tool.name === "gum.read")?.outputSchema;
+      if (schema === undefined) throw new Error("gum.read has no output schema");
+      const validate = new Ajv2020({ strict: false }).compile(schema);
+      for (const [op, args] of Object.entries(reads)) {
+        for (const format of ["toon", "json", "csv", "markdown", "raw"]) {
+          const called = await peer.call("gum.read", { op_id: op.trim(), args, format });
+          const where = `${op} as ${format}`;
+          equal(called.isError, undefined, `${where}: ${textOf(called)}`);
+          ok(validate(called.structuredContent), `${where}: ${JSON.stringify(validate.errors)}`);
+          const { _expression } = called.structuredContent as { _expression: JsonObject };
+          equal(_expression.op_id, op.trim(), where);
+        }
+      }
+    });
+  });
+});

@@ -25,10 +25,18 @@ export interface StdioPeer {
   exited: Promise<number>;
 }
 
+/** How to start a server. */
+export interface StdioPeerOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+  /** Changes a line on its way out, e.g. to open an older revision. */
+  outbound?: (line: string) => string;
+}
+
 /** Starts `command` and speaks newline-delimited JSON-RPC with it. `close()` ends its stdin. */
 export function spawnStdioPeer(
-  command: string[],
-  options: { env?: Record<string, string>; cwd?: string } = {},
+  command: readonly string[],
+  options: StdioPeerOptions = {},
 ): StdioPeer {
   const [program, ...args] = command;
   if (program === undefined) throw new TypeError("command: must name a program");
@@ -56,7 +64,8 @@ export function spawnStdioPeer(
       return Promise.resolve();
     },
     async send(message) {
-      await writer.write(new TextEncoder().encode(JSON.stringify(message) + "\n"));
+      const line = JSON.stringify(message);
+      await writer.write(new TextEncoder().encode((options.outbound?.(line) ?? line) + "\n"));
     },
     async close() {
       await writer.close().catch(() => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../clock/mod.ts";
 import { findGumError } from "../errors/mod.ts";
 import { AuthError, toStructuredError } from "./errors.ts";
 import { parseGrant } from "./grants/grant.ts";
@@ -85,7 +86,7 @@ Deno.test("eight callers share one refresh, and one who leaves ends nobody else'
 
 Deno.test("a token is used until 30 s before its end", async () => {
   let now = Date.now();
-  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  const clock = { now: () => now, sleep: systemClock.sleep };
   await using world = await signedIn({ clock });
   await resolve(world);
   now += (3599 - 31) * 1000;
@@ -192,7 +193,7 @@ Deno.test("every cause of a refused refresh has its own words and its own next s
   ];
   for (const { switches, ageMs = 0, failure, message } of cases) {
     let shift = 0;
-    const clock = { now: () => Date.now() - ageMs + shift, sleep: () => Promise.resolve() };
+    const clock = { now: () => Date.now() - ageMs + shift, sleep: systemClock.sleep };
     await using world = await signedIn({ clock });
     shift = ageMs;
     world.emulator.identity.switches = switches;
@@ -210,7 +211,7 @@ Deno.test("every cause of a refused refresh has its own words and its own next s
 
 Deno.test("a clock that is wrong is named as the cause", async () => {
   let shift = 0;
-  const clock = { now: () => Date.now() + shift, sleep: () => Promise.resolve() };
+  const clock = { now: () => Date.now() + shift, sleep: systemClock.sleep };
   await using world = await signedIn({ clock });
   shift = 2 * 3_600_000;
   world.emulator.identity.switches = { tokenError: "invalid_grant" };
@@ -246,7 +247,7 @@ Deno.test("an outage is never a reason to log in again", async () => {
 
 Deno.test("a dead grant is asked about once a minute, and at once after a new login", async () => {
   let now = Date.now();
-  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  const clock = { now: () => now, sleep: systemClock.sleep };
   await using world = await signedIn({ clock });
   world.emulator.identity.switches = { tokenError: "invalid_grant" };
   for (let call = 0; call < 4; call++) await refusal(world);

@@ -2,6 +2,7 @@
 
 import { Client } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { spawnStdioPeer } from "../../tasks/stdio_peer.ts";
 
 /** The part of both SDK clients that the tests use. */
 export interface PeerClient {
@@ -34,58 +35,6 @@ export const PEER_KINDS: readonly PeerKind[] = [
   "2.x 2026-07-28",
 ];
 
-/** A line transport over a child process: the SDK's own leave timers behind when they close. */
-export class ProcessTransport {
-  onmessage?: (message: never) => void;
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  readonly #child: Deno.ChildProcess;
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  #reading: Promise<void> = Promise.resolve();
-
-  constructor(
-    command: readonly string[],
-    private readonly home: string,
-    private readonly rewrite = (line: string) => line,
-  ) {
-    const [program = "", ...args] = command;
-    this.#child = new Deno.Command(program, {
-      args,
-      env: homeVariables(home),
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "inherit",
-    }).spawn();
-    this.#writer = this.#child.stdin.getWriter();
-  }
-
-  start(): Promise<void> {
-    this.#reading = (async () => {
-      let rest = "";
-      for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
-        const lines = (rest + text).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) this.onmessage?.(JSON.parse(line) as never);
-      }
-    })();
-    return Promise.resolve();
-  }
-
-  send(message: unknown): Promise<void> {
-    return this.#writer.write(
-      new TextEncoder().encode(this.rewrite(JSON.stringify(message)) + "\n"),
-    );
-  }
-
-  async close(): Promise<void> {
-    await this.#writer.close().catch(() => {});
-    await this.#child.status;
-    await this.#reading;
-    await Deno.remove(this.home, { recursive: true });
-    this.onclose?.();
-  }
-}
-
 /** Points a program at folders of its own; the caches stay where they are. */
 export function homeVariables(home: string): Record<string, string> {
   return { XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
@@ -99,22 +48,29 @@ export async function connectPeer(
 ): Promise<PeerClient> {
   const info = { name, version: "1" };
   const home = await Deno.makeTempDir({ prefix: "gum-peer-" });
+  const spawn = (outbound?: (line: string) => string) => {
+    const { transport } = spawnStdioPeer(command, { env: homeVariables(home), outbound });
+    const close = transport.close;
+    transport.close = async () => {
+      await close();
+      await Deno.remove(home, { recursive: true });
+    };
+    return transport;
+  };
   if (kind.startsWith("1.x")) {
     const revision = kind.slice(4);
-    const transport = new ProcessTransport(
-      command,
-      home,
-      (line) =>
+    const client = new OldClient(info);
+    await client.connect(
+      spawn((line) =>
         line.includes('"method":"initialize"')
           ? line.replace(/"protocolVersion":"[^"]*"/, `"protocolVersion":"${revision}"`)
-          : line,
+          : line
+      ),
     );
-    const client = new OldClient(info);
-    await client.connect(transport as never);
     return client as unknown as PeerClient;
   }
   const mode = kind === "2.x legacy" ? "legacy" as const : { pin: "2026-07-28" };
   const client = new Client(info, { versionNegotiation: { mode } });
-  await client.connect(new ProcessTransport(command, home) as never);
+  await client.connect(spawn());
   return client as unknown as PeerClient;
 }

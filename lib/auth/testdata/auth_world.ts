@@ -59,7 +59,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<AuthWorld> 
   const { beside, profileName = "work" } = options;
   const folder = beside?.folder ?? await Deno.makeTempDir({ prefix: "gum-auth-" });
   const clock = options.clock ?? systemClock;
-  const emulator = beside?.emulator ?? await startEmulator({ clock });
+  const emulator = beside?.emulator ?? await startEmulator({ clock: systemClock });
   const http = createHttpClient({ rewriteOrigin: (url) => emulator.rewrite(url) });
   const endpoints = emulatedEndpoints(emulator);
   const lifetime = new AbortController();
