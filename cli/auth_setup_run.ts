@@ -57,10 +57,10 @@ async function subject(
   const catalog = await context.host.factories.catalog();
   const op = catalog.findOp(opId);
   if (op === undefined) {
-    const { nearestIds } = await import("../lib/catalog/mod.ts");
+    const { nearestWords } = await import("../lib/spelling/mod.ts");
     throw new GumError("OP_NOT_FOUND", {
       message: `there is no operation ${JSON.stringify(opId.slice(0, 120))}`,
-      details: { op_id: opId, suggestions: nearestIds(opId, catalog.ops.map((o) => o.op_id)) },
+      details: { op_id: opId, suggestions: nearestWords(opId, catalog.ops.map((o) => o.op_id)) },
     });
   }
   const wanted = context.flags.text("variant-id") ?? op.default_variant_id;

@@ -3,7 +3,7 @@
 import { UsageError } from "./errors.ts";
 import { EXIT_CODES_HELP } from "./exit_codes.ts";
 import { renderCommandHelp, renderRootHelp } from "./help_text.ts";
-import { nearest } from "./nearest.ts";
+import { nearestWords } from "../lib/spelling/mod.ts";
 import { helpTopics, topicText } from "./help_topics.ts";
 import { COMMANDS } from "./tree.ts";
 import type { CommandContext, CommandSpec, Completion } from "./types.ts";
@@ -27,7 +27,7 @@ function helpText(words: readonly string[]): string {
     if (topic !== undefined) return topic.endsWith("\n") ? topic : topic + "\n";
   }
   const known = helpWords().candidates.map((candidate) => candidate.value);
-  const close = nearest(first, known);
+  const close = nearestWords(first, known, { within: 2, most: 1 })[0];
   const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
   throw new UsageError(`no help on ${JSON.stringify(words.join(" "))}${hint}`);
 }

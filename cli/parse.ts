@@ -8,7 +8,7 @@
  */
 
 import { invalidArg, UsageError } from "./errors.ts";
-import { nearest } from "./nearest.ts";
+import { nearestWords } from "../lib/spelling/mod.ts";
 import type { CommandSpec, FlagSpec } from "./types.ts";
 
 /** Parsed flags. Values are text until a typed getter is asked. */
@@ -201,7 +201,7 @@ function matchFlag(
   const spec = specs.find((flag) => flag.name === name);
   if (spec === undefined) {
     const visible = specs.filter((flag) => !flag.hidden).map((flag) => flag.name);
-    const close = nearest(name, visible);
+    const close = nearestWords(name, visible, { within: 2, most: 1 })[0];
     const hint = close === undefined ? "" : ` (did you mean --${close}?)`;
     throw new UsageError(`unknown flag: --${name}${hint}`);
   }

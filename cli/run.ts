@@ -15,7 +15,7 @@ import {
 import { VERSION } from "../lib/version/mod.ts";
 import { FailedReport, invalidArg, UsageError } from "./errors.ts";
 import { EXIT, exitCodeOf } from "./exit_codes.ts";
-import { nearest } from "./nearest.ts";
+import { nearestWords } from "../lib/spelling/mod.ts";
 import { type FlagValues, locate, type Located, parseWords } from "./parse.ts";
 import { BrokenOutputError } from "./streams.ts";
 import type { CommandHost, CommandSpec, FlagSpec } from "./types.ts";
@@ -119,7 +119,7 @@ function unknownCommand(located: Located): UsageError {
   const { word, among } = located.unknown ?? { word: "", among: [] };
   const parent = ["gum", ...located.path.map((spec) => spec.name)].join(" ");
   const names = among.filter((spec) => !spec.hidden).map((spec) => spec.name);
-  const close = nearest(word, names);
+  const close = nearestWords(word, names, { within: 2, most: 1 })[0];
   const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
   return new UsageError(`unknown command ${JSON.stringify(word)} for ${parent}${hint}`);
 }

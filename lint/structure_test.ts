@@ -11,7 +11,7 @@ const ROOT = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 const edges = importGraph(ROOT);
 
 /** Leaves of the tree: values anyone may import. */
-const LEAVES = ["lib/json", "lib/errors", "lib/log", "lib/clock", "lib/version"];
+const LEAVES = ["lib/spelling", "lib/json", "lib/errors", "lib/log", "lib/clock", "lib/version"];
 
 function breaches(rule: (edge: ImportEdge) => boolean): string[] {
   return edges.filter(rule).map((edge) => `${edge.from} imports ${edge.to}`);

@@ -5,6 +5,7 @@
 
 import { GumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import { nearestWords } from "../lib/spelling/mod.ts";
 import type { RegisteredTool } from "./types.ts";
 
 /** One violation as Ajv reports it. */
@@ -188,29 +189,6 @@ function unique(names: string[]): string[] {
 /** The known key closest to a mistyped one, when it is close enough to be meant. */
 function nearestKey(key: string, schema: JsonObject, path: string): string | undefined {
   if (path !== "" || !isJsonObject(schema.properties)) return undefined;
-  let best: { name: string; distance: number } | undefined;
-  for (const name of Object.keys(schema.properties)) {
-    const distance = editDistance(key.toLowerCase(), name.toLowerCase());
-    if (
-      distance <= Math.max(2, Math.floor(key.length / 3)) &&
-      (best === undefined || distance < best.distance)
-    ) best = { name, distance };
-  }
-  return best?.name;
-}
-
-function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const substituted = (previous[column - 1] ?? 0) +
-        (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(
-        Math.min(substituted, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1),
-      );
-    }
-    previous = current;
-  }
-  return previous[right.length] ?? 0;
+  const within = Math.max(2, Math.floor(key.length / 3));
+  return nearestWords(key, Object.keys(schema.properties), { within, most: 1 })[0];
 }

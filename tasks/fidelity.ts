@@ -8,7 +8,7 @@
 import { annotateAnswer } from "../lib/adapters/mod.ts";
 import { loadCatalog } from "../lib/catalog/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
-import { decodeToonDocument, toonDocumentValue } from "../lib/format/mod.ts";
+import { decodeToonDocument, jcs, toonDocumentValue } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 import {
   assembleProfileResolver,
@@ -44,8 +44,10 @@ export interface Fact {
   at: (string | number | JsonObject)[];
   /** The exact value, or … */
   is?: JsonValue;
-  /** … a piece of a longer text. */
+  /** … a piece of a longer text, or … */
   has?: string;
+  /** … a pattern in it. */
+  matches?: string;
 }
 
 /** Facts of one fixture, from the point of view of one task. */
@@ -214,7 +216,10 @@ export function holds(fact: Fact, value: JsonValue): boolean {
   }
   if (found === undefined) return false;
   if (fact.has !== undefined) return typeof found === "string" && found.includes(fact.has);
-  return JSON.stringify(found) === JSON.stringify(fact.is);
+  if (fact.matches !== undefined) {
+    return typeof found === "string" && new RegExp(fact.matches).test(found);
+  }
+  return fact.is !== undefined && jcs(found) === jcs(fact.is);
 }
 
 /** The share saved over all results together. */

@@ -57,13 +57,25 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
   },
   { name: "gmail.profile.get", op: "gmail.users.getProfile", args: { userId: "me" } },
   { name: "gmail.vacation.get", op: "gmail.users.settings.getVacation", args: { userId: "me" } },
-  ...["newsletter", "attachment", "plain", "shift_jis", "windows_1252"].flatMap((kind) => {
+  ...[
+    "newsletter",
+    "digest",
+    "attachment",
+    "plain",
+    "latin_1",
+    "shift_jis",
+    "windows_1252",
+    "cut_off",
+  ].flatMap((kind) => {
     const query: Record<string, string> = {
       newsletter: "unsubscribe",
+      digest: "unsubscribe older_than:20d",
       attachment: "has:attachment filename:pdf",
       plain: "category:primary -has:attachment",
       shift_jis: "干潟調査",
       windows_1252: "Caterer",
+      latin_1: "Südkai",
+      cut_off: "copier",
     };
     const calls: PlannedCall[] = [
       {
@@ -90,6 +102,11 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     name: "gmail.threads.get",
     op: "gmail.users.threads.get",
     args: (at) => ({ userId: "me", id: at("find.thread", "threads", 0, "id") }),
+  },
+  {
+    name: "gmail.threads.get.other",
+    op: "gmail.users.threads.get",
+    args: (at) => ({ userId: "me", id: at("find.thread", "threads", 2, "id") }),
   },
   {
     name: "gmail.messages.get.metadata",
@@ -203,6 +220,11 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     args: (at) => ({ documentId: at("find.document", "files", 0, "id") }),
   },
   {
+    name: "docs.documents.get.long",
+    op: "docs.documents.get",
+    args: (at) => ({ documentId: at("find.document", "files", 1, "id") }),
+  },
+  {
     step: true,
     name: "find.presentation",
     op: "drive.files.list",
@@ -212,6 +234,11 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     name: "slides.presentations.get",
     op: "slides.presentations.get",
     args: (at) => ({ presentationId: at("find.presentation", "files", 0, "id") }),
+  },
+  {
+    name: "slides.presentations.get.other",
+    op: "slides.presentations.get",
+    args: (at) => ({ presentationId: at("find.presentation", "files", 1, "id") }),
   },
   {
     step: true,

@@ -13,23 +13,37 @@ import type { Invocation, Kernel } from "../lib/dispatch/types.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { worldClock } from "../lib/emulator/mod.ts";
 import { type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
-import { openSession } from "../lib/session/mod.ts";
+import { openSession, type Session } from "../lib/session/mod.ts";
 import { annotatedBody, BODIES, PROFILE_FIXTURES, profileFixtureNames } from "./fidelity.ts";
 import { FIDELITY_PLAN, type PlannedCall, valueAt } from "./fidelity_plan.ts";
 
-/** Every answer of the plan by fixture name, steps included. */
+/**
+ * Every answer of the plan by fixture name, steps included. The clock stands still, so each service
+ * gets a session of its own: in one, the local rate limit would run dry.
+ */
 export async function recordAnswers(): Promise<Map<string, RecordedAnswer>> {
-  const session = await openSession({ profileName: "fidelity", emulator: true, clock: worldClock });
   const answers = new Map<string, RecordedAnswer>();
+  let session: Session | undefined;
+  let service = "";
   try {
     for (const call of FIDELITY_PLAN) {
       const args = typeof call.args === "function"
         ? call.args((name, ...path) => valueAt(answers.get(name)?.body ?? null, path))
         : call.args;
+      const next = call.op.split(".", 1)[0] ?? "";
+      if (session === undefined || next !== service) {
+        await session?.close();
+        session = await openSession({
+          profileName: "fidelity",
+          emulator: true,
+          clock: worldClock,
+        });
+        service = next;
+      }
       answers.set(call.name, { call, args, body: await answerOf(session.kernel, { call, args }) });
     }
   } finally {
-    await session.close();
+    await session?.close();
   }
   return answers;
 }

@@ -11,14 +11,7 @@ export { embeddedCatalogBytes, embeddedCatalogSha256, embeddedIndexBytes } from 
 export { checkOpVersions, parseCatalog, withCurrentNames } from "./parse.ts";
 export { createSnapshot, referencedSchemas, type SnapshotOptions } from "./snapshot.ts";
 export { isSchemaRef, requestRef } from "./validate/ids.ts";
-export {
-  completeOpIds,
-  editDistance,
-  nearestIds,
-  type OpIdCompletions,
-  suggestOps,
-  type SuggestOptions,
-} from "./suggest.ts";
+export { completeOpIds, type OpIdCompletions, suggestOps, type SuggestOptions } from "./suggest.ts";
 export { mustBeGiven, type OpArgument, operationArguments, requiredNames } from "./arguments.ts";
 export { type SearchRow, searchRow } from "./search_rows.ts";
 export { isEligibleScope, type ManagedScope, type ManagedScopes } from "./managed_scopes.ts";

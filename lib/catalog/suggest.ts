@@ -1,9 +1,9 @@
 /** Near misses for an unknown op id, and ranked completion of one (spec 04 §3.3, 01 §3.13). */
 
+import { nearestWords } from "../spelling/mod.ts";
 import { byCodeUnit } from "./search/order.ts";
 import type { OperationSearch } from "./types.ts";
 
-const MAX_NEAR = 3;
 const MAX_SUGGESTIONS = 5;
 const MAX_COMPLETIONS = 50;
 
@@ -20,52 +20,13 @@ export interface SuggestOptions {
  * hits. Empty when nothing is close.
  */
 export function suggestOps(query: string, options: SuggestOptions): string[] {
-  const suggestions = nearestIds(query, options.opIds);
+  const suggestions = nearestWords(query, options.opIds);
   const known = new Set(options.opIds);
   for (const { op_id } of options.search?.search(query, MAX_SUGGESTIONS * 2) ?? []) {
     if (suggestions.length >= MAX_SUGGESTIONS) break;
     if (known.has(op_id) && !suggestions.includes(op_id)) suggestions.push(op_id);
   }
   return suggestions;
-}
-
-/** Up to three ids within max(2, half the query's length) edits, nearest first. */
-export function nearestIds(query: string, opIds: readonly string[]): string[] {
-  const wanted = query.toLowerCase();
-  const limit = Math.max(2, Math.floor(query.length / 2));
-  const near: { opId: string; distance: number }[] = [];
-  for (const opId of opIds) {
-    const distance = editDistance(wanted, { to: opId.toLowerCase(), limit });
-    if (distance <= limit) near.push({ opId, distance });
-  }
-  return near
-    .sort((left, right) => left.distance - right.distance || byCodeUnit(left.opId, right.opId))
-    .slice(0, MAX_NEAR)
-    .map(({ opId }) => opId);
-}
-
-/** Levenshtein distance; anything above `limit` is `limit + 1`. */
-export function editDistance(from: string, { to, limit }: { to: string; limit: number }): number {
-  if (Math.abs(from.length - to.length) > limit) return limit + 1;
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    let best = row;
-    for (let column = 1; column <= to.length; column++) {
-      const substitution = (previous[column - 1] ?? 0) +
-        (from[row - 1] === to[column - 1] ? 0 : 1);
-      const cost = Math.min(
-        substitution,
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-      );
-      current.push(cost);
-      if (cost < best) best = cost;
-    }
-    if (best > limit) return limit + 1;
-    previous = current;
-  }
-  return Math.min(previous[to.length] ?? 0, limit + 1);
 }
 
 /** Completions of a typed prefix. */

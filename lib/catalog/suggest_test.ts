@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { buildIndex, createSearch, EMPTY_TABLES } from "./search/mod.ts";
-import { completeOpIds, editDistance, nearestIds, suggestOps } from "./suggest.ts";
+import { nearestWords } from "../spelling/mod.ts";
+import { completeOpIds, suggestOps } from "./suggest.ts";
 import { FIVE_OPS, testOp } from "./testdata/ops.ts";
 
 const opIds = [
@@ -51,20 +51,8 @@ Deno.test("suggestions: only ids the session knows are suggested", () => {
   );
 });
 
-Deno.test("suggestions: the distance is a metric and the limit only cuts it off", () => {
-  const text = fc.string({ maxLength: 12 });
-  fc.assert(fc.property(text, text, text, (a, b, c) => {
-    const distance = (from: string, to: string) => editDistance(from, { to, limit: 99 });
-    assert.equal(distance(a, b), distance(b, a));
-    assert.equal(distance(a, b) === 0, a === b);
-    assert.ok(distance(a, c) <= distance(a, b) + distance(b, c));
-    const limited = editDistance(a, { to: b, limit: 3 });
-    assert.equal(limited, distance(a, b) <= 3 ? distance(a, b) : 4);
-  }));
-});
-
 Deno.test("suggestions: a huge query costs nothing and matches nothing", () => {
-  assert.deepEqual(nearestIds("x".repeat(100_000), opIds), []);
+  assert.deepEqual(nearestWords("x".repeat(100_000), opIds), []);
 });
 
 Deno.test("op id completion: exact case first, then score, then code unit; fifty at most", () => {

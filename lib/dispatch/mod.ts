@@ -31,7 +31,6 @@ export {
   type PageLoopEnd,
 } from "./pages.ts";
 export { type Selection, type SelectionOptions, selectVariant } from "./selection.ts";
-export { nearestIds } from "./suggestions.ts";
 export { effectiveTeeMode, type TeeMode } from "./artifacts.ts";
 export { mapFailure, type MappedFailure } from "./failures/map.ts";
 export { canonicalScope } from "./policy/confirmation.ts";

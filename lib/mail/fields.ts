@@ -1,6 +1,6 @@
 /** From loose JSON to the fields of one message; every problem names its field. Pure. */
 
-import { nearestIds } from "../catalog/mod.ts";
+import { nearestWords } from "../spelling/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 import {
   MAIL_FIELDS,
@@ -92,7 +92,7 @@ const SYNONYMS: Readonly<Record<string, MailField>> = {
 export function nearestField(name: string): MailField | undefined {
   if (Object.hasOwn(SYNONYMS, name)) return SYNONYMS[name];
   const snake = name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
-  const [nearest] = nearestIds(snake, MAIL_FIELDS);
+  const [nearest] = nearestWords(snake, MAIL_FIELDS);
   return MAIL_FIELDS.find((field) => field === nearest);
 }
 
@@ -221,7 +221,7 @@ function attachment(entry: JsonValue, at: string): AttachmentRequest {
   if (unknown !== undefined) {
     const nearest = Object.hasOwn(ATTACHMENT_SYNONYMS, unknown)
       ? ATTACHMENT_SYNONYMS[unknown]
-      : nearestIds(unknown, ATTACHMENT_KEYS)[0];
+      : nearestWords(unknown, ATTACHMENT_KEYS)[0];
     throw fieldError(`${at}.${unknown}`, {
       message: "is not a field of an attachment" +
         (nearest === undefined ? "" : ` (did you mean ${nearest}?)`),

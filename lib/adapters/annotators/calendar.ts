@@ -25,15 +25,20 @@ export function annotateEvents(body: JsonObject): AnnotatedBody | undefined {
 }
 
 function eventFields(event: JsonObject, calendarZone: string | undefined): Derived {
+  const starts = eventTime(event.start, calendarZone);
+  const planned = eventTime(event.originalStartTime, calendarZone);
+  const kind = textOf(event.eventType);
   return {
-    starts: eventTime(event.start, calendarZone),
+    starts,
     ends: eventTime(event.end, calendarZone),
-    original_start: eventTime(event.originalStartTime, calendarZone),
+    moved_from: planned === starts ? undefined : planned,
     organizer_email: scalarAt(event, "organizer.email") ?? scalarAt(event, "organizer.displayName"),
-    guests: joined(objectsOf(event.attendees).map(guestOf)),
+    guests: guestList(objectsOf(event.attendees)),
     repeats: Array.isArray(event.recurrence)
       ? joined(event.recurrence.filter((rule) => typeof rule === "string"), "\n")
       : undefined,
+    // Nearly every event is an ordinary one.
+    event_kind: kind === "default" ? undefined : kind,
   };
 }
 
@@ -54,15 +59,27 @@ function eventTime(
   return zone === undefined || zone === calendarZone ? instant : `${instant}[${zone}]`;
 }
 
-/** `address answer`, then what else is special about the guest. */
-function guestOf(guest: JsonObject): string | undefined {
-  return joined([
-    textOf(guest.email) ?? textOf(guest.displayName),
-    textOf(guest.responseStatus),
+/** Guests by their answer: `accepted: a@example.com b@example.com (optional); declined: c@example.com`. */
+function guestList(guests: readonly JsonObject[]): string | undefined {
+  const byAnswer = new Map<string, string[]>();
+  for (const guest of guests) {
+    const answer = textOf(guest.responseStatus) ?? "invited";
+    const group = byAnswer.get(answer) ?? [];
+    group.push(guestText(guest));
+    byAnswer.set(answer, group);
+  }
+  return joined([...byAnswer].map(([answer, group]) => `${answer}: ${group.join(" ")}`));
+}
+
+/** The address, and in brackets what is special about this guest. */
+function guestText(guest: JsonObject): string {
+  const special = joined([
     guest.optional === true ? "optional" : undefined,
     guest.resource === true ? "room" : undefined,
     textOf(guest.comment) === undefined ? undefined : JSON.stringify(guest.comment),
-  ], " ");
+  ], ", ");
+  const who = textOf(guest.email) ?? textOf(guest.displayName) ?? "?";
+  return special === undefined ? who : `${who} (${special})`;
 }
 
 /** `acl.list` and `acl.get`: who a rule is for. */

@@ -2,7 +2,7 @@
 
 import type { Op, RequestField, Variant } from "../../catalog/types.ts";
 import { isJsonObject, isRawInteger, type JsonObject, type JsonValue } from "../../json/mod.ts";
-import { nearestIds } from "../suggestions.ts";
+import { nearestWords } from "../../spelling/mod.ts";
 import { type AssembledArguments, fieldsAt } from "./assemble.ts";
 import { booleanFromText, isIntegerLike, isNumberLike, shown } from "./values.ts";
 
@@ -226,7 +226,7 @@ function nearestNames(
   known: readonly string[],
 ): Record<string, string> {
   return Object.fromEntries(unknown.flatMap((name) => {
-    const [nearest] = nearestIds(name, known);
+    const [nearest] = nearestWords(name, known);
     return nearest === undefined ? [] : [[name, nearest]];
   }));
 }

@@ -11,7 +11,7 @@ import { canonicalArgs, sha256Hex } from "../canonical.ts";
 import { inspectMedia, MEDIA_ARG } from "../media.ts";
 import { type Selection, selectVariant } from "../selection.ts";
 import type { ParsedCall } from "../stages.ts";
-import { nearestIds } from "../suggestions.ts";
+import { nearestWords } from "../../spelling/mod.ts";
 import type { OutputFormat } from "../types.ts";
 
 const FORMATS: ReadonlySet<string> = new Set<OutputFormat>([
@@ -75,7 +75,7 @@ function findOperation(call: Call): Op {
     message: `operation ${invocation.opId} is not in the catalog`,
     details: {
       op_id: invocation.opId,
-      suggestions: nearestIds(invocation.opId, deps.catalog.ops.map((known) => known.op_id)),
+      suggestions: nearestWords(invocation.opId, deps.catalog.ops.map((known) => known.op_id)),
     },
   });
 }

@@ -1,7 +1,8 @@
 /** What every archive reader agrees on: safe names, budgets, where entries go. */
 
+import type { GumError } from "../../errors/mod.ts";
 import { parentDir } from "../../files/mod.ts";
-import { type PluginFileSystem } from "../file_system.ts";
+import type { PluginFileSystem } from "../file_system.ts";
 import { DEPTH_LIMIT, ENTRY_LIMIT, TREE_LIMIT } from "../limits.ts";
 import { untrusted } from "../untrusted.ts";
 
@@ -68,7 +69,7 @@ function safeName(name: string): string {
 }
 
 /** The refusal of one entry. */
-export function unsafeEntry(name: string, why: string) {
+export function unsafeEntry(name: string, why: string): GumError {
   const shown = name.length > 120 ? `${name.slice(0, 120)}…` : name;
   return untrusted("unsafe_archive_entry", {
     message: `archive entry ${JSON.stringify(shown)}: ${why}`,
@@ -78,7 +79,7 @@ export function unsafeEntry(name: string, why: string) {
 }
 
 /** The refusal of an archive that cannot be read. */
-export function unreadableArchive(why: string, cause?: unknown) {
+export function unreadableArchive(why: string, cause?: unknown): GumError {
   return untrusted("archive_unreadable", {
     message: `the package archive cannot be read: ${why}`,
     cause,

@@ -187,4 +187,3 @@ async function verifyTree(row: LockRow, fail: Refusal): Promise<void> {
     throw fail("tree_digest_mismatch", "a file of it was changed after the installation");
   }
 }
-

@@ -3,7 +3,7 @@
 import { GumError } from "../../errors/mod.ts";
 import type { StreamingHttpClient } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
-import { type PluginFileSystem } from "../file_system.ts";
+import type { PluginFileSystem } from "../file_system.ts";
 import { DOWNLOAD_LIMIT } from "../limits.ts";
 import { untrusted } from "../untrusted.ts";
 

@@ -7,10 +7,13 @@ import { fileSha256, sha256Hex, treeSha256 } from "../digest.ts";
 import { findProgram } from "../program.ts";
 import { loadManifest, MANIFEST_FILE_NAMES } from "../manifest/mod.ts";
 import { checkNamespace, reservedPrefixes } from "../namespaces/mod.ts";
-import { inconsistent, newTxid } from "../registry/mod.ts";
-import { checkSchemaCollisions, type MaterializedBundle, materializeSchemas } from "../schemas/mod.ts";
-import { operationsOf } from "../status/mod.ts";
-import { resolveStatus } from "../status/mod.ts";
+import { newTxid } from "../registry/mod.ts";
+import {
+  checkSchemaCollisions,
+  type MaterializedBundle,
+  materializeSchemas,
+} from "../schemas/mod.ts";
+import { operationsOf, resolveStatus } from "../status/mod.ts";
 import type {
   ExecutableBinding,
   LoadedManifest,

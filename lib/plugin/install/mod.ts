@@ -16,7 +16,7 @@ export {
   withInjectedEnv,
 } from "./deno_runtime.ts";
 export { installPlugin } from "./install.ts";
-export { removePlugin, type RemoveParts } from "./remove.ts";
+export { type RemoveParts, removePlugin } from "./remove.ts";
 export { externalPrerequisites } from "./rows.ts";
 export { DEFAULT_ORIGINS, type PackageOrigins } from "./sources/mod.ts";
 export type { InstallParts, InstallPlan, InstallRequest, InstallResult } from "./types.ts";

@@ -38,9 +38,9 @@ export async function removePlugin(
   const { paths } = parts.registry;
   const fs = parts.fs ?? realFileSystem;
   const before = await parts.registry.loadSnapshot();
-  const known = [...before.lock.plugins, ...before.state.plugins].some(({ name }) =>
-    name === pluginId
-  ) || before.catalog.variants.some((row) => row.owner_plugin === pluginId);
+  const known =
+    [...before.lock.plugins, ...before.state.plugins].some(({ name }) => name === pluginId) ||
+    before.catalog.variants.some((row) => row.owner_plugin === pluginId);
   if (!known && !request.purge) return false;
   return await withPluginLock(pluginId, { paths, fs, signal }, async () => {
     const version = before.lock.plugins.find(({ name }) => name === pluginId)?.version ?? "";
@@ -56,8 +56,10 @@ export async function removePlugin(
     const folders = [paths.pluginRoot(pluginId), paths.profilesDir(pluginId)];
     if (request.purge) folders.push(paths.dataDir(pluginId));
     for (const folder of folders) await removeQuietly(folder, { fs, logger: parts.logger });
-    await parts.registry.whileLocked({ signal }, (snapshot) =>
-      sweepSchemas(paths, snapshot.catalog.variants));
+    await parts.registry.whileLocked(
+      { signal },
+      (snapshot) => sweepSchemas(paths, snapshot.catalog.variants),
+    );
     if (request.purge) await purgeSecrets(pluginId, { aliases, parts, signal });
     return commit.changed;
   });

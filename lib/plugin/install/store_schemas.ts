@@ -12,7 +12,9 @@ export async function storeSchemas(
 ): Promise<void> {
   if (bundles.length === 0) return;
   await fs.makeDirectory(paths.schemas, 0o700);
-  for (const { ref, hash, bytes } of bundles.flatMap((bundle) => [bundle.request, bundle.response])) {
+  for (
+    const { ref, hash, bytes } of bundles.flatMap((bundle) => [bundle.request, bundle.response])
+  ) {
     const path = paths.schemaFile(ref, hash);
     const present = await readIfPresent(path);
     if (present !== undefined && await sha256Hex(present) === hash) continue;

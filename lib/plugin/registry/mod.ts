@@ -18,10 +18,6 @@ export { MalformedRegistryFile, REGISTRY_KINDS, serializeRegistryFile } from "./
 export { forgetSyncWarnings } from "./fsync_warning.ts";
 export { finalsAgree, readFinals, selectGeneration, withStaged } from "./generation.ts";
 export { inconsistent } from "./recovery.ts";
-export {
-  openPluginRegistry,
-  type OwnPluginRegistry,
-  readInventory,
-  requireReadableVersions,
-} from "./registry.ts";
+export { readInventory, requireReadableVersions } from "./inventory.ts";
+export { openPluginRegistry, type OwnPluginRegistry } from "./registry.ts";
 export { INSTALL_LOCK_TIMEOUT_MS, newTxid, type TransactionOptions } from "./transaction.ts";

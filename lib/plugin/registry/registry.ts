@@ -1,29 +1,20 @@
 /** The registry of one profile (spec 06 §3.7–§3.9). */
 
 import { disabledAuditSink } from "../../audit/mod.ts";
-import { GumError } from "../../errors/mod.ts";
 import { defaultLogger } from "../../log/mod.ts";
 import { type PluginFileSystem, realFileSystem } from "../file_system.ts";
 import { pluginPaths } from "../paths.ts";
 import type {
-  PluginPaths,
   PluginRegistry,
   RegistryCommit,
   RegistryMutation,
   RegistryOptions,
   RegistrySnapshot,
 } from "../types.ts";
-import { filesOf, MalformedRegistryFile } from "./files.ts";
 import { syncGuard } from "./fsync_warning.ts";
-import {
-  finalsAgree,
-  readFinals,
-  type ReadRules,
-  type SelectedGeneration,
-  selectGeneration,
-  withStaged,
-} from "./generation.ts";
-import { runTransaction, type TransactionOptions } from "./transaction.ts";
+import { finalsAgree, readFinals, selectGeneration, withStaged } from "./generation.ts";
+import { snapshotOf } from "./inventory.ts";
+import { runTransaction, type TransactionOptions, underRegistryLock } from "./transaction.ts";
 
 const TORN_POLL_MS = 25;
 const TORN_WAIT_MS = 1_000;
@@ -31,6 +22,11 @@ const TORN_WAIT_MS = 1_000;
 /** A registry whose transactions take the options of {@link TransactionOptions}. */
 export interface OwnPluginRegistry extends PluginRegistry {
   writeTransaction(mutate: RegistryMutation, options: TransactionOptions): Promise<RegistryCommit>;
+  /** Runs `work` while no other process publishes. It must not write the registry itself. */
+  whileLocked<T>(
+    options: { signal: AbortSignal; lockTimeoutMs?: number },
+    work: (snapshot: RegistrySnapshot) => Promise<T>,
+  ): Promise<T>;
 }
 
 /** Opens the registry of a profile. Nothing is touched before it is used. */
@@ -64,50 +60,10 @@ export function openPluginRegistry(
       const { changed } = await runTransaction(mutate, { ...transaction, parts });
       return { changed, snapshot: await loadSnapshot() };
     },
-  };
-}
-
-/**
- * What is on disk now, without waiting and without failing: files that cannot be read count as
- * absent and are reported (spec 06 §2.3, read-only surfaces).
- */
-export function readInventory(
-  paths: PluginPaths,
-  report: (path: string, error: unknown) => void,
-): RegistrySnapshot {
-  const rules: ReadRules = { acceptUnversioned: true, lenient: report };
-  try {
-    const found = readFinals(paths, rules);
-    const agreed = finalsAgree(found);
-    return snapshotOf(selectGeneration(agreed ? found : withStaged(found, paths)));
-  } catch (error) {
-    report(paths.profileDir, error);
-    const none = { finals: {}, staged: [], unreadable: [], malformed: [] };
-    return { ...snapshotOf(selectGeneration(none)), ok: false };
-  }
-}
-
-/**
- * Fails for a file of another version, and for one that is not readable at all, so that a command
- * that lists plugins does not show an empty list instead.
- *
- * @throws GumError `PLUGIN_…_SCHEMA_UNSUPPORTED`
- */
-export function requireReadableVersions(paths: PluginPaths): void {
-  readFinals(paths, {
-    acceptUnversioned: true,
-    lenient(_path, error) {
-      if (error instanceof GumError) throw error;
-      if (!(error instanceof MalformedRegistryFile)) throw error;
-    },
-  });
-}
-
-function snapshotOf(selected: SelectedGeneration): RegistrySnapshot {
-  return {
-    ...filesOf(selected.members),
-    generation: selected.install_generation,
-    txid: selected.install_txid,
-    ok: selected.ok,
+    whileLocked: (locked, work) =>
+      underRegistryLock(
+        { paths, ...locked },
+        async () => await work(snapshotOf(selectGeneration(withStaged(readFinals(paths), paths)))),
+      ),
   };
 }

@@ -5,7 +5,7 @@ import { GumError } from "../../errors/mod.ts";
 import { FileLockTimeout, withFileLock } from "../../files/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { readIfPresent } from "../file_system.ts";
-import type { RegistryDraft, RegistryMutation, RegistryStamp } from "../types.ts";
+import type { PluginPaths, RegistryDraft, RegistryMutation, RegistryStamp } from "../types.ts";
 import {
   filesOf,
   finalPath,
@@ -47,18 +47,23 @@ export async function runTransaction(
   const { paths, fs } = parts;
   signal.throwIfAborted();
   await fs.makeDirectory(paths.profileDir, 0o700);
-  const timeoutMs = given.lockTimeoutMs ?? INSTALL_LOCK_TIMEOUT_MS;
+  return await underRegistryLock({ paths, ...given }, () => underLock(mutate, given));
+}
+
+/** Runs `work` while holding the registry's lock. @throws GumError `PLUGIN_INSTALL_LOCK_TIMEOUT` */
+export async function underRegistryLock<T>(
+  at: { paths: PluginPaths; signal: AbortSignal; lockTimeoutMs?: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const timeoutMs = at.lockTimeoutMs ?? INSTALL_LOCK_TIMEOUT_MS;
+  const path = at.paths.installLock;
   try {
-    return await withFileLock(
-      paths.installLock,
-      { timeoutMs, signal },
-      () => underLock(mutate, given),
-    );
+    return await withFileLock(path, { timeoutMs, signal: at.signal }, work);
   } catch (error) {
-    if (!(error instanceof FileLockTimeout) || error.path !== paths.installLock) throw error;
+    if (!(error instanceof FileLockTimeout) || error.path !== path) throw error;
     throw new GumError("PLUGIN_INSTALL_LOCK_TIMEOUT", {
       message: `another process has held the plugin registry for ${timeoutMs} ms`,
-      details: { path: error.path },
+      details: { path },
       cause: error,
     });
   }

@@ -26,7 +26,9 @@ export function operationsOf(rows: readonly PluginVariantRow[]): Op[] {
       service_family: `plugin.${row.owner_plugin}`,
       default_variant_id: row.variant_id,
       variants: [variant],
-      ...(row.binding?.response_ref === undefined ? {} : { response_ref: row.binding.response_ref }),
+      ...(row.binding?.response_ref === undefined
+        ? {}
+        : { response_ref: row.binding.response_ref }),
       tags: ["plugin", row.owner_plugin],
     };
   });

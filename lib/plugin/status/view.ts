@@ -9,7 +9,8 @@ import type { PluginInventory } from "../../dispatch/types.ts";
 import { isSchemaRef } from "../../catalog/validate/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
-import { readInventory } from "../registry/mod.ts";
+import { readInventory } from "../registry/inventory.ts";
+import { sha256HexSync } from "../sha256_sync.ts";
 import type { LockRow, PluginPaths, PluginStatus, RegistrySnapshot } from "../types.ts";
 import { pluginRecord } from "./record.ts";
 import { activePlugins, resolveStatus } from "./resolve.ts";
@@ -216,24 +217,16 @@ function servedRefs({ snapshot, sessionStartedAt }: At): Map<string, string> {
   return refs;
 }
 
-const verified = new Map<string, JsonObject>();
-
 function servedSchema(ref: string, at: At & { paths: PluginPaths }): JsonObject | undefined {
   // Before any path: the ref could be anything.
   if (!isSchemaRef(ref)) return undefined;
   const hash = servedRefs(at).get(ref);
   if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return undefined;
-  const path = at.paths.schemaFile(ref, hash);
   try {
-    const bytes = Deno.readFileSync(path);
-    const key = `${hash}:${bytes.length}`;
-    const known = verified.get(key);
-    if (known !== undefined && sameText(known, bytes)) return known;
+    const bytes = Deno.readFileSync(at.paths.schemaFile(ref, hash));
     if (sha256HexSync(bytes) !== hash) return undefined;
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (!isJsonObject(parsed)) return undefined;
-    verified.set(key, parsed);
-    return parsed;
+    return isJsonObject(parsed) ? parsed : undefined;
   } catch {
     // Missing or damaged: not served.
     return undefined;

@@ -1,0 +1,41 @@
+/** What the parts of one script execution share. */
+
+import type { Invocation, ShapedResponse } from "../dispatch/types.ts";
+import type { FamilyGate } from "./family_gate.ts";
+import type { DestructiveGrants } from "./grants.ts";
+import type { ScriptOutput } from "./output.ts";
+import type { CodeLimits, CodeRequest, CodeRunnerDeps, RunContext } from "./types.ts";
+
+/** One script on its way. Nothing of it is shared with another. */
+export interface Execution {
+  readonly deps: CodeRunnerDeps;
+  readonly request: CodeRequest;
+  readonly context: RunContext;
+  readonly limits: CodeLimits;
+  readonly output: ScriptOutput;
+  readonly grants: DestructiveGrants;
+  readonly gate: FamilyGate;
+  /** What every inner invocation carries: parent, roots. */
+  readonly around: Partial<Invocation>;
+  /** Counts an inner call that got its answer. */
+  completed(response: ShapedResponse): void;
+  /** Runs `call` when one of the execution's places is free. */
+  running<T>(call: () => Promise<T>): Promise<T>;
+}
+
+/** At most `places` calls at a time, in the order they ask. */
+export function openPlaces(places: number): Execution["running"] {
+  let free = places;
+  const queue: (() => void)[] = [];
+  return async (call) => {
+    if (free === 0) await new Promise<void>((resolve) => queue.push(resolve));
+    else free--;
+    try {
+      return await call();
+    } finally {
+      const next = queue.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}
