@@ -3,6 +3,7 @@
 import type { Invocation, ShapedResponse } from "../dispatch/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import type { JsonObject, JsonValue } from "../json/mod.ts";
+import { valueOf } from "./answers.ts";
 import type { Execution } from "./execution.ts";
 import {
   type ClassifiedCall,
@@ -137,19 +138,6 @@ export function notWired(capability: string): GumError {
     suggestion: "Use the tools instead of a script.",
     retryable: false,
   });
-}
-
-/** What a script sees of an answer: the shaped tree, nil for an empty body, else the text. */
-export function valueOf(response: ShapedResponse): JsonValue {
-  const { upstreamBytes } = response;
-  if (upstreamBytes !== undefined && isBlank(upstreamBytes)) return null;
-  if (response.structuredContent !== undefined) return response.structuredContent;
-  const text = new TextDecoder().decode(response.body);
-  return text.trim() === "" ? null : text;
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.length < 16 && new TextDecoder().decode(bytes).trim() === "";
 }
 
 async function readPages(

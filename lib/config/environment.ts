@@ -94,3 +94,40 @@ function environmentOver(
     },
   };
 }
+
+/** Variables by any name, for handing them on to a child process; empty ones count as absent. */
+export interface AmbientVariables {
+  text(name: string): string | undefined;
+  names(): readonly string[];
+}
+
+/** Every variable of this process that its permissions let it see. */
+export function processVariables(): AmbientVariables {
+  return {
+    text(name) {
+      try {
+        return Deno.env.get(name) || undefined;
+      } catch (error) {
+        // Without the permission for a name there is nothing to hand on.
+        if (error instanceof Deno.errors.NotCapable) return undefined;
+        throw error;
+      }
+    },
+    names() {
+      try {
+        return Object.keys(Deno.env.toObject());
+      } catch (error) {
+        if (error instanceof Deno.errors.NotCapable) return [];
+        throw error;
+      }
+    },
+  };
+}
+
+/** Variables made of given values only. */
+export function variablesOf(values: Readonly<Record<string, string>>): AmbientVariables {
+  return {
+    text: (name) => (Object.hasOwn(values, name) ? values[name] : undefined) || undefined,
+    names: () => Object.keys(values),
+  };
+}

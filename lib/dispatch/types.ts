@@ -55,6 +55,8 @@ export interface Invocation {
   dryRun?: boolean;
   caller?: Caller;
   requestId?: string;
+  /** Request id of the script that makes this call. */
+  parentRequestId?: string;
   /** What the arguments mean, for the person who confirms; made by GUM, never by a caller. */
   preview?: CallPreview;
 }
@@ -175,6 +177,8 @@ export interface Adapter {
   execute(request: AdapterRequest, signal: AbortSignal): Promise<AdapterResponse>;
   /** The request as it would be sent, without credentials, for dry runs and confirmations. */
   preview?(request: AdapterRequest): JsonObject;
+  /** What the audit row of such a call says beyond the usual; never a secret or a program. */
+  auditFacts?(args: JsonObject): Promise<JsonObject>;
   annotateResponse?(
     request: AdapterRequest,
     body: JsonValue,
@@ -192,6 +196,9 @@ export interface AdapterRequest {
   requestId: string;
   caller?: Caller;
   grants: { allowWrite: boolean; allowDestructive: boolean; confirmed: boolean };
+  /** Project of the caller, for calls that this one makes in turn. */
+  projectRootPath?: string;
+  projectRootUri?: string;
 }
 
 /** A complete answer of an adapter. `raw` bytes skip shaping. */
@@ -209,6 +216,16 @@ export interface AdapterResponse {
   upstreamRequestId?: string;
   /** Bytes that travelled beside the body. */
   media?: MediaFacts;
+  /** What a raw answer that GUM made itself says of its own completeness; shaping cannot know. */
+  ownText?: OwnTextFacts;
+}
+
+/** Facts about a text that an adapter composed, such as the output of a script. */
+export interface OwnTextFacts {
+  lossy: boolean;
+  resultCount: number;
+  /** Bodies of the calls made on the way, for the token accounts. */
+  innerBodies: readonly Uint8Array[];
 }
 
 /** Finds the adapter for `binding.adapter_key`. */

@@ -1,0 +1,182 @@
+/** `gum_parallel`: many calls at once, failures as elements (spec 09 §7). */
+
+import type { BatchGainRecord, OutputFormat } from "../dispatch/types.ts";
+import { findGumError, GumError } from "../errors/mod.ts";
+import { jcs } from "../format/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
+import { type BatchElement, batchEnvelope, type ElementResult } from "./batch_envelope.ts";
+import type { Execution } from "./execution.ts";
+import { runCall } from "./host_functions.ts";
+import { type ClassifiedCall, classify, innerCall, invalidArgument } from "./inner_calls.ts";
+import { MAX_BATCH_ELEMENTS } from "./limits.ts";
+import { byteLength } from "./output.ts";
+import type { HostFunction } from "./types.ts";
+
+/** Input may be this many times as long as the output. */
+const INPUT_FACTOR = 8;
+
+const FORMATS: readonly string[] = ["json", "toon", "csv", "markdown"];
+
+/** One element after the pre-flight. */
+interface PlannedElement {
+  call: ClassifiedCall;
+  format: OutputFormat;
+  /** What the ledger and the input ceiling see. */
+  input: JsonObject;
+}
+
+/** The batch function of one execution. */
+export function parallelFunction(execution: Execution): HostFunction {
+  return async (values, signal) => {
+    const room = execution.output.remaining();
+    const elements = planned(values[0] ?? null, execution);
+    const input = jcs({ elements: elements.map((element) => element.input) });
+    checkInput(input, execution);
+    return await runBatch(execution, { elements, input, room, signal });
+  };
+}
+
+/** @throws GumError `INVALID_ARGS` before anything is dispatched. */
+function planned(value: JsonValue, execution: Execution): PlannedElement[] {
+  if (!Array.isArray(value)) throw invalidArgument("gum_parallel", "elements", "must be a list");
+  if (value.length > MAX_BATCH_ELEMENTS) {
+    throw invalidArgument(
+      "gum_parallel",
+      "elements",
+      `has ${value.length} entries, more than ${MAX_BATCH_ELEMENTS}`,
+    );
+  }
+  return value.map((element, index) => {
+    try {
+      return plannedElement(element, execution);
+    } catch (error) {
+      const refused = findGumError(error);
+      throw refused === undefined ? error : refused.with({ index });
+    }
+  });
+}
+
+function plannedElement(element: JsonValue, execution: Execution): PlannedElement {
+  if (!isJsonObject(element)) throw invalidArgument("gum_parallel", "element", "must be a map");
+  const { op_id: opId = element.op ?? null, args = null, variant_id: variant = null } = element;
+  const call = innerCall([opId, args, variant], "gum_parallel");
+  const format = element.format ?? null;
+  if (format !== null && (typeof format !== "string" || !FORMATS.includes(format))) {
+    throw invalidArgument("gum_parallel", "format", `must be one of ${FORMATS.join(", ")}`);
+  }
+  return {
+    call: classify(call, execution.deps.catalog),
+    format: (format ?? "json") as OutputFormat,
+    input: {
+      op_id: call.opId,
+      args: call.args,
+      ...(call.variantId === undefined ? {} : { variant_id: call.variantId }),
+      ...(format === null ? {} : { format }),
+    },
+  };
+}
+
+function checkInput(input: string, execution: Execution): void {
+  const ceiling = INPUT_FACTOR * execution.limits.outputBytes;
+  const requested = byteLength(input);
+  if (requested <= ceiling) return;
+  throw new GumError("CODE_OUTPUT_LIMIT_EXCEEDED", {
+    message: `the batch takes ${requested} bytes, more than ${ceiling}`,
+    details: { limit_bytes: ceiling, requested_bytes: requested },
+    userMessage: "The batch is too large.",
+    suggestion: "Split it into shorter batches.",
+    retryable: false,
+  });
+}
+
+interface Batch {
+  elements: readonly PlannedElement[];
+  input: string;
+  room: number;
+  signal: AbortSignal;
+}
+
+/** Runs a batch to its envelope, also when the script is cancelled meanwhile. */
+async function runBatch(execution: Execution, batch: Batch): Promise<JsonObject> {
+  const { elements, signal } = batch;
+  const batchId = crypto.getRandomValues(new Uint8Array(4)).toHex();
+  const results: ElementResult[] = elements.map(() => ({ kind: "cancelled" }));
+  let next = 0;
+  const worker = async (number: number) => {
+    for (;;) {
+      const index = next++;
+      const element = elements[index];
+      if (element === undefined || signal.aborted) return;
+      results[index] = await runElement(execution, element, { batchId, index, number, signal });
+    }
+  };
+  const workers = Math.min(execution.limits.concurrency, elements.length);
+  await Promise.all(Array.from({ length: workers }, (_, number) => worker(number)));
+  const finished = elements.map(({ call }, index): BatchElement => ({
+    opId: call.op?.op_id ?? call.opId,
+    variantId: call.variant?.variant_id,
+    result: results[index] ?? { kind: "cancelled" },
+  }));
+  const envelope = batchEnvelope(batchId, finished, batch.room);
+  recordBatch(execution, { batchId, input: batch.input, elements, finished, envelope });
+  return envelope;
+}
+
+async function runElement(
+  execution: Execution,
+  element: PlannedElement,
+  slot: { batchId: string; index: number; number: number; signal: AbortSignal },
+): Promise<ElementResult> {
+  const { call, format } = element;
+  const { batchId, index, signal } = slot;
+  try {
+    await execution.gate.pass(call.family, slot.number, signal);
+    const around = { format, batch: { batchId, index } };
+    const response = await runCall(execution, call, { signal, around, inBatch: true });
+    return { kind: "answer", response };
+  } catch (thrown) {
+    if (signal.aborted) return { kind: "cancelled" };
+    const error = findGumError(thrown);
+    if (error === undefined) throw thrown;
+    const pause = error.details.retry_after_ms;
+    if (error.code === "RATE_LIMITED" && error.details.source !== "local") {
+      execution.gate.pause(call.family, typeof pause === "number" ? pause : undefined);
+    }
+    return { kind: "failure", error };
+  }
+}
+
+function recordBatch(
+  execution: Execution,
+  batch: {
+    batchId: string;
+    input: string;
+    elements: readonly PlannedElement[];
+    finished: readonly BatchElement[];
+    envelope: JsonObject;
+  },
+): void {
+  const record: BatchGainRecord = {
+    batchId: batch.batchId,
+    input: batch.input,
+    envelope: JSON.stringify(batch.envelope),
+    elementCount: batch.elements.length,
+    innerBodies: batch.finished.flatMap(({ result }) =>
+      result.kind === "answer" ? [result.response.body] : []
+    ),
+    cancelled: batch.finished.flatMap(({ result, opId, variantId }, index) =>
+      result.kind === "cancelled"
+        ? [{ index, opId, variantId, args: batch.elements[index]?.call.args ?? {} }]
+        : []
+    ),
+  };
+  try {
+    execution.deps.gain?.recordBatch?.(record);
+  } catch (error) {
+    // Accounting never fails a call.
+    execution.deps.log.log("warn", "batch row lost", {
+      batch_id: batch.batchId,
+      reason: `${error}`,
+    });
+  }
+}
