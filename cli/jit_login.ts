@@ -50,6 +50,7 @@ export async function signedInAfter(
     : `Authorize these ${offer.missing.length} scopes? [Y/n] `;
   host.stderr.write(question);
   const answer = await host.stdin.readLine(signal);
+  if (answer === undefined) host.stderr.write("\n");
   if (answer === undefined || !["", "y", "yes"].includes(answer.trim().toLowerCase())) return false;
   const { commandIo } = await import("./operator_auth.ts");
   try {

@@ -28,7 +28,8 @@ async function gum(args: string[]): Promise<{ code: number; stdout: string; stde
       // Nothing of the developer's own set-up: a clean home, an empty folder.
       cwd: home,
       clearEnv: true,
-      env: { HOME: home },
+      // PATH must exist: the runtime resolves the programs of the permission table with it.
+      env: { HOME: home, PATH: "/nonexistent" },
       stdin: "null",
     }).output();
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -5,6 +5,7 @@
  * @module
  */
 export { createAdapterRegistry } from "./registry.ts";
+export { type CodeAdapterOptions, createCodeAdapters } from "./code/mod.ts";
 export { mediaFiles } from "./rest/media_files.ts";
 export { annotateAnswer, type AnnotatedBody } from "./annotators/mod.ts";
 export { createRestAdapter, type RestAdapterOptions } from "./rest/rest.ts";

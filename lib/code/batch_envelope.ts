@@ -5,7 +5,7 @@ import type { GumError } from "../errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
 import { hoistExpressions } from "../shape/mod.ts";
 import { valueOf } from "./answers.ts";
-import { byteLength } from "./output.ts";
+import { byteLength } from "./request/mod.ts";
 
 /** What became of one element. */
 export type ElementResult =

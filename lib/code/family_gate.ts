@@ -2,7 +2,7 @@
 
 import type { Clock } from "../clock/mod.ts";
 import { GumError } from "../errors/mod.ts";
-import { PAUSE } from "./limits.ts";
+import { PAUSE } from "./request/mod.ts";
 
 /** Pauses of one script execution. */
 export interface FamilyGate {

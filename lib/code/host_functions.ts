@@ -153,9 +153,16 @@ async function readPages(
   const bounds = pageBounds(options);
   // Nothing but a read has pages, so no grant is ever given here.
   const invocation = invocationOf(call, execution.around);
-  const response = await execution.running(() => pages(invocation, { ...bounds, signal }));
+  const { response, error } = await execution.running(
+    () => pages(invocation, { ...bounds, signal }),
+  );
   execution.completed(response);
-  return valueOf(response);
+  return {
+    data: valueOf(response),
+    pagination: response.pagination ?? {},
+    // Pages that came before a failure are worth having; that they are not all is said here.
+    ...(error === undefined ? {} : { error: error.toEnvelope() }),
+  };
 }
 
 function pageBounds(options: JsonValue): { maxPages?: number; maxItems?: number } {

@@ -1,5 +1,7 @@
 /** The one output budget of an execution: prints and the final value share it (spec 09 §8.1). */
 
+import { byteLength, cutToBytes } from "./request/mod.ts";
+
 /** Collected output. */
 export interface ScriptOutput {
   /** Adds text, cut at the last character that fits; after a cut nothing is added any more. */
@@ -35,19 +37,4 @@ export function openOutput(limitBytes: number): ScriptOutput {
       return truncated;
     },
   };
-}
-
-const encoder = new TextEncoder();
-
-/** UTF-8 bytes of a text. */
-export function byteLength(text: string): number {
-  return encoder.encode(text).length;
-}
-
-/** The longest beginning of `text` that is at most `bytes` bytes and ends between characters. */
-export function cutToBytes(text: string, bytes: number): string {
-  if (bytes <= 0) return "";
-  const room = new Uint8Array(bytes);
-  const { read } = encoder.encodeInto(text, room);
-  return text.slice(0, read);
 }

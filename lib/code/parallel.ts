@@ -1,6 +1,6 @@
 /** `gum_parallel`: many calls at once, failures as elements (spec 09 §7). */
 
-import type { BatchGainRecord, OutputFormat } from "../dispatch/types.ts";
+import type { OutputFormat } from "../dispatch/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import { jcs } from "../format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
@@ -8,8 +8,7 @@ import { type BatchElement, batchEnvelope, type ElementResult } from "./batch_en
 import type { Execution } from "./execution.ts";
 import { runCall } from "./host_functions.ts";
 import { type ClassifiedCall, classify, innerCall, invalidArgument } from "./inner_calls.ts";
-import { MAX_BATCH_ELEMENTS } from "./limits.ts";
-import { byteLength } from "./output.ts";
+import { byteLength, MAX_BATCH_ELEMENTS, sha256Hex } from "./request/mod.ts";
 import type { HostFunction } from "./types.ts";
 
 /** Input may be this many times as long as the output. */
@@ -30,9 +29,8 @@ export function parallelFunction(execution: Execution): HostFunction {
   return async (values, signal) => {
     const room = execution.output.remaining();
     const elements = planned(values[0] ?? null, execution);
-    const input = jcs({ elements: elements.map((element) => element.input) });
-    checkInput(input, execution);
-    return await runBatch(execution, { elements, input, room, signal });
+    checkInput(jcs({ elements: elements.map((element) => element.input) }), execution);
+    return await runBatch(execution, { elements, room, signal });
   };
 }
 
@@ -91,7 +89,6 @@ function checkInput(input: string, execution: Execution): void {
 
 interface Batch {
   elements: readonly PlannedElement[];
-  input: string;
   room: number;
   signal: AbortSignal;
 }
@@ -118,7 +115,7 @@ async function runBatch(execution: Execution, batch: Batch): Promise<JsonObject>
     result: results[index] ?? { kind: "cancelled" },
   }));
   const envelope = batchEnvelope(batchId, finished, batch.room);
-  recordBatch(execution, { batchId, input: batch.input, elements, finished, envelope });
+  await recordBatch(execution, { batchId, elements, finished, envelope });
   return envelope;
 }
 
@@ -146,37 +143,52 @@ async function runElement(
   }
 }
 
-function recordBatch(
+/** One row for each element that was never dispatched, then the row of the batch itself. */
+async function recordBatch(
   execution: Execution,
   batch: {
     batchId: string;
-    input: string;
     elements: readonly PlannedElement[];
     finished: readonly BatchElement[];
     envelope: JsonObject;
   },
-): void {
-  const record: BatchGainRecord = {
-    batchId: batch.batchId,
-    input: batch.input,
-    envelope: JSON.stringify(batch.envelope),
-    elementCount: batch.elements.length,
-    innerBodies: batch.finished.flatMap(({ result }) =>
-      result.kind === "answer" ? [result.response.body] : []
-    ),
-    cancelled: batch.finished.flatMap(({ result, opId, variantId }, index) =>
-      result.kind === "cancelled"
-        ? [{ index, opId, variantId, args: batch.elements[index]?.call.args ?? {} }]
-        : []
-    ),
-  };
+): Promise<void> {
+  const { gain, log } = execution.deps;
+  if (gain === undefined) return;
+  const { batchId, elements, finished } = batch;
   try {
-    execution.deps.gain?.recordBatch?.(record);
+    const recorded = gain.recorded(batchId);
+    let cancelled = false;
+    for (const [index, { opId, variantId, result }] of finished.entries()) {
+      if (result.kind !== "cancelled") continue;
+      cancelled = true;
+      const args = elements[index]?.call.args ?? {};
+      if (!recorded.has(index)) {
+        gain.record({
+          opId,
+          variantId: variantId ?? "",
+          profileName: "_default",
+          argsHash: await sha256Hex(jcs(args)),
+          fingerprint: "",
+          request: args,
+          rawBody: new Uint8Array(),
+          shapedBody: new Uint8Array(),
+          cacheStatus: "not_applicable",
+          fieldMaskStatus: "not_applicable",
+          batch: { batchId, index },
+          errorCode: "CANCELLED",
+          cancelled: true,
+        });
+      }
+    }
+    gain.recordBatch({
+      batchId,
+      elements: elements.map((element) => element.input),
+      envelope: JSON.stringify(batch.envelope),
+      ...(cancelled ? { cancelled } : {}),
+    });
   } catch (error) {
     // Accounting never fails a call.
-    execution.deps.log.log("warn", "batch row lost", {
-      batch_id: batch.batchId,
-      reason: `${error}`,
-    });
+    log.log("warn", "batch row lost", { batch_id: batchId, reason: `${error}` });
   }
 }

@@ -3,7 +3,7 @@
  * 200 ms of the moment somebody wants it to end (spec 09 §3.1).
  */
 
-import { GRACE_MS, MAX_REPLY_BYTES } from "./limits.ts";
+import { GRACE_MS, MAX_REPLY_BYTES } from "./request/mod.ts";
 import {
   CONTROL_WORDS,
   MAILBOX_BYTES,

@@ -2,8 +2,9 @@
 
 import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
-import type { AuditSink, GainSink, Invocation, ShapedResponse } from "../dispatch/types.ts";
-import type { JsonObject, JsonValue } from "../json/mod.ts";
+import type { GainBatchRecord, GainSink, Invocation, ShapedResponse } from "../dispatch/types.ts";
+import type { GumError } from "../errors/mod.ts";
+import type { JsonValue } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
 
 /** Languages that scripts may be written in. */
@@ -39,6 +40,13 @@ export interface CodeKernel {
   dispatch(invocation: Invocation, signal?: AbortSignal): Promise<ShapedResponse>;
 }
 
+/** A sink that the kernel writes to and a batch asks. */
+export interface BatchLedger extends GainSink {
+  recordBatch(batch: GainBatchRecord): void;
+  /** Indexes of a batch's elements that have a row. */
+  recorded(batchId: string): ReadonlySet<number>;
+}
+
 /** Everything a runner calls, by construction. */
 export interface CodeRunnerDeps {
   /** Absent: `gum_call` and `gum_parallel` answer `UNSUPPORTED_CAPABILITY`. */
@@ -49,10 +57,13 @@ export interface CodeRunnerDeps {
   /** The contract of an operation, as `gum describe` shows it. */
   describe?: (opId: string) => JsonValue;
   /** Reads several pages and gives them as one answer. */
-  pages?: (invocation: Invocation, options: PageOptions) => Promise<ShapedResponse>;
+  pages?: (
+    invocation: Invocation,
+    options: PageOptions,
+  ) => Promise<{ response: ShapedResponse; error?: GumError }>;
   limits?: Partial<CodeLimits>;
-  gain?: GainSink;
-  audit?: AuditSink;
+  /** The ledger that the kernel writes to as well. */
+  gain?: BatchLedger;
   clock: Clock;
   log: Logger;
 }
@@ -97,6 +108,3 @@ export type HostFunction = (
   args: JsonValue[],
   signal: AbortSignal,
 ) => Promise<JsonValue> | JsonValue;
-
-/** Details that every failure of a script carries. */
-export type Progress = JsonObject & { completed_calls: number };

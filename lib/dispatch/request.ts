@@ -21,6 +21,8 @@ export function adapterRequest(call: Call, authorized: AuthorizedCall): AdapterR
       allowDestructive: invocation.allowDestructive ?? false,
       confirmed: invocation.confirmed ?? false,
     },
+    projectRootPath: invocation.projectRootPath,
+    projectRootUri: invocation.projectRootUri,
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   CachedBody,
   Credentials,
   MediaFacts,
+  OwnTextFacts,
   ResolvedVariant,
   VerifiedToken,
 } from "./types.ts";
@@ -69,5 +70,6 @@ export type Answer =
     cacheStatus: "hit" | "miss" | "not_applicable";
     upstreamRequestId?: string;
     media?: MediaFacts;
+    ownText?: OwnTextFacts;
   }
   | { kind: "unchanged"; etag: string; body: Uint8Array };

@@ -412,6 +412,8 @@ export interface GainRecord {
   cacheStatus: "hit" | "miss" | "not_applicable" | "etag_304";
   fieldMaskStatus: "applied" | "skipped" | "not_applicable";
   batch?: { batchId: string; index: number };
+  /** Of a script: the bodies whose tokens together are its raw tokens, instead of `rawBody`. */
+  innerBodies?: readonly Uint8Array[];
   /** Set on a call that failed after its executor was entered. */
   errorCode?: string;
   cancelled?: boolean;

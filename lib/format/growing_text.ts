@@ -34,7 +34,8 @@ export function settle(text: GrowingText): void {
     grown.set(text.settled.subarray(0, text.length));
     text.settled = grown;
   }
-  text.length += new TextEncoder().encodeInto(text.tail, text.settled.subarray(text.length)).written;
+  text.length +=
+    new TextEncoder().encodeInto(text.tail, text.settled.subarray(text.length)).written;
   text.tail = "";
 }
 

@@ -81,7 +81,8 @@ export function openAccounting(options: AccountingOptions): Accounting {
     tokens: (content: string | Uint8Array) => Promise<number>,
   ): Promise<GainEntry> => {
     const { record } = item;
-    const raw = await tokens(record.rawBody);
+    let raw = 0;
+    for (const body of record.innerBodies ?? [record.rawBody]) raw += await tokens(body);
     const shaped = await tokens(record.shapedBody);
     const served = record.cacheStatus === "hit" || record.cacheStatus === "etag_304";
     if (record.batch !== undefined) {

@@ -8,6 +8,7 @@
  */
 
 export { type ParsedJson, parseJson, readJson } from "./parse.ts";
+export { repeatedMembers } from "./repeated_members.ts";
 export {
   isJsonObject,
   isRawInteger,

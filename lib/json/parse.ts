@@ -8,6 +8,7 @@
  * @module
  */
 
+import { stringEnd } from "./repeated_members.ts";
 import { isJsonObject, type JsonValue, rawToken, setOwn } from "./values.ts";
 
 /** A parsed text and whether it holds numbers that no double can carry. */
@@ -77,19 +78,6 @@ function markNumbers(
     parts.push(text.slice(quote, position));
   }
   return { marked: parts.join(""), count };
-}
-
-/** The position after the string literal that opens at `quote`. */
-function stringEnd(text: string, quote: number): number {
-  let from = quote + 1;
-  while (true) {
-    const close = text.indexOf('"', from);
-    if (close === -1) return text.length;
-    let backslashes = 0;
-    while (text.charCodeAt(close - 1 - backslashes) === 92) backslashes++;
-    if (backslashes % 2 === 0) return close + 1;
-    from = close + 1;
-  }
 }
 
 function needsText(token: string): boolean {

@@ -17,6 +17,7 @@
 
 import {
   createAdapterRegistry,
+  createCodeAdapters,
   createGenAiAdapters,
   createGoogleAdsAdapters,
   createMapsAdapters,
@@ -35,7 +36,7 @@ import { type Clock, systemClock } from "../clock/mod.ts";
 import { createConfirmationService } from "../confirmation/mod.ts";
 import { setting } from "../config/mod.ts";
 import { createKernel, mapFailure } from "../dispatch/mod.ts";
-import type { RateLimiter } from "../dispatch/types.ts";
+import type { Kernel, RateLimiter } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import { ensurePrivateDir } from "../files/mod.ts";
 import { createHttpClient } from "../http/mod.ts";
@@ -46,8 +47,10 @@ import { withMailComposition } from "../mail/mod.ts";
 import { assembleProfileResolver } from "../profile/mod.ts";
 import { shaper } from "../shape/mod.ts";
 import { VERSION } from "../version/mod.ts";
+import { sessionScripts } from "./scripts.ts";
 import {
   artifactSettings,
+  codeLimits,
   kernelSettings,
   limiterSettings,
   localStateSettings,
@@ -104,6 +107,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const login = sessionLogin(options, { emulator, http, clock, log, audit });
   const auth = withConfigurationGate(login.auth, problem);
   const memory = createOperationMemory();
+  const scripts = sessionScripts({
+    kernel: () => kernel,
+    catalog,
+    search,
+    limits: codeLimits(config, options),
+    gain: localState.gain,
+    clock,
+    log,
+  });
   const bareKernel = createKernel({
     catalog,
     profiles: await assembleProfileResolver(
@@ -130,12 +142,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         ...createGoogleAdsAdapters({ http, clock, version: VERSION }),
         ...createMapsAdapters({ http, clock, version: VERSION }),
         ...createGenAiAdapters({ http, clock, version: VERSION }),
+        ...createCodeAdapters(scripts),
       },
     }),
     shaper,
     artifacts,
     audit: localState.audit,
-    gain: localState.gain,
+    gain: scripts.gain,
     confirm: createConfirmationService({ profileName, dataDir: directories.data, clock, log }),
     clock,
     settings: login.settings(settings),
@@ -143,7 +156,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     media: mediaFiles,
     log,
   });
-  const kernel = withMailComposition(login.kernel(bareKernel, catalog), {
+  const kernel: Kernel = withMailComposition(login.kernel(bareKernel, catalog), {
     catalog,
     attachmentDirectories: settings.mediaDirs,
     uploads: true,
@@ -170,6 +183,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     auditBroken: localState.auditBroken,
     health: localState.health,
     async close() {
+      await scripts.close();
       login.close();
       http.close();
       await localState.close();

@@ -10,6 +10,7 @@ import {
   setting,
   settingFamily,
 } from "../config/mod.ts";
+import type { CodeLimits } from "../code/types.ts";
 import type { AuthResolver, KernelSettings } from "../dispatch/types.ts";
 import { findGumError, type GumError } from "../errors/mod.ts";
 import { gainSwitch } from "../gain/mod.ts";
@@ -78,6 +79,20 @@ const MODES: readonly PolicyMode[] = ["read_only", "draft_only", "no_delete", "f
 /** The stricter of two policy modes. */
 export function narrowerMode(one: PolicyMode | undefined, other: PolicyMode): PolicyMode {
   return one !== undefined && MODES.indexOf(one) < MODES.indexOf(other) ? one : other;
+}
+
+/** Limits of scripts. What one command asks for wins over the profile. */
+export function codeLimits(
+  config: ProfileConfig,
+  options: Pick<SessionOptions, "codeTimeoutMs">,
+): CodeLimits {
+  return {
+    timeoutMs: options.codeTimeoutMs ?? setting(config, "code.timeout_seconds") * 1000,
+    maxSteps: setting(config, "code.max_steps"),
+    memoryBytes: setting(config, "code.memory_mb") * 1024 * 1024,
+    outputBytes: setting(config, "code.output_limit_bytes"),
+    concurrency: setting(config, "code.parallel_concurrency"),
+  };
 }
 
 /** Pacing. */

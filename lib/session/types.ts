@@ -74,6 +74,8 @@ export interface SessionOptions {
     developerToken?: string;
     quotaProject?: string;
   };
+  /** How long a script may run, instead of what the profile says. */
+  codeTimeoutMs?: number;
   /** What the operator lets this session do at most (spec 11 §7); default `full`. */
   policyMode?: KernelSettings["policyMode"];
   /** Directories that calls from elsewhere than the command line may take files from. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ResolvedProfile } from "../profile/types.ts";
 import { isRawNumber, parseJson } from "../json/mod.ts";
-import { jcs } from "../format/mod.ts";
+import { decodeToonDocument, jcs, toonDocumentValue } from "../format/mod.ts";
 import { bigIntegerPaths, shapeBody, stringifyBigIntegers } from "./mod.ts";
 
 const EVERYTHING: ResolvedProfile = {
@@ -63,10 +63,16 @@ Deno.test("TestHostileBodies: a million keys, a wide sparse table", () => {
   }
 });
 
-Deno.test("TestHostileBodies: lone surrogates pass, as escapes in JSON and as U+FFFD in text", () => {
-  const body = '[{"id":"a\\ud800b","nested":{"x":"\\udc00"}}]';
+Deno.test("TestHostileBodies: lone surrogates come back from JSON and TOON, tables show U+FFFD", () => {
+  const body = '[{"id":"a\\ud800b","nested":{"x":"\\udc00"}},{"id":"fine","nested":null}]';
   assert.equal(new TextDecoder().decode(run(body, "json").body), body);
-  for (const format of ["toon", "csv", "markdown"] as const) {
+  const toon = new TextDecoder("utf-8", { fatal: true }).decode(run(body, "toon").body);
+  assert.deepEqual(toonDocumentValue(decodeToonDocument(toon)), [
+    { id: "a\ud800b", nested: { x: "\udc00" } },
+    { id: "fine" },
+  ]);
+  assert.equal(run('[{"a\\ud800":1}]', "toon").format, "json");
+  for (const format of ["csv", "markdown"] as const) {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(run(body, format).body);
     assert.ok(text.includes("a\ufffdb"), format);
   }
@@ -151,4 +157,57 @@ Deno.test("TestHostileBodies: any JSON shapes in every format without a throw", 
     ),
     { numRuns: 300 },
   );
+});
+
+Deno.test("TestHostileBodies: a string of 100 MB is cut or passed, never lost without a word", () => {
+  const long = "x".repeat(100_000_000);
+  const body = `{"items":[{"id":"1","text":"${long}"}]}`;
+  const cut = run(body, "toon", { name: "p", truncate_strings: { default_chars: 100 } });
+  assert.ok(cut.bytesOut < 1_000);
+  assert.match(new TextDecoder().decode(cut.body), /text_truncated/);
+  assert.equal(cut.lossy, true);
+  assert.ok(run(body, "json").bytesOut > 100_000_000);
+});
+
+Deno.test("TestHostileBodies: a profile with deep, many and odd paths is just a profile", () => {
+  const deepPath = Array.from({ length: 10_000 }, () => "a").join(".");
+  const hostile: ResolvedProfile = {
+    name: "hostile",
+    keep_fields: [
+      deepPath,
+      "__proto__",
+      "__proto__.polluted",
+      "constructor.prototype",
+      "",
+      "..",
+      "id",
+      ...Array.from({ length: 200_000 }, (_, index) => `k${index}.x`),
+    ],
+    drop_fields: [deepPath, "toString", "hasOwnProperty.call"],
+    truncate_strings: { fields: { [deepPath]: 1, __proto__: 2, "": 3 } as Record<string, number> },
+    dedupe: { by: ["__proto__", "constructor"] },
+    sort_by: "__proto__",
+    untrusted_fields: [deepPath, "__proto__.x"],
+  };
+  const bodies = [
+    '{"a":'.repeat(10_000) + "1" + "}".repeat(10_000),
+    '{"__proto__":{"polluted":true},"id":"kept","constructor":{"prototype":{"x":1}}}',
+    '[{"__proto__":{"polluted":1},"id":1},{"__proto__":{"polluted":1},"id":2}]',
+  ];
+  for (const body of bodies) {
+    for (const format of ["json", "toon", "csv", "markdown"] as const) run(body, format, hostile);
+  }
+  assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+  const [, object = ""] = bodies;
+  assert.match(new TextDecoder().decode(run(object, "json", hostile).body), /"id":"kept"/);
+});
+
+Deno.test("TestHostileBodies: one million keys are shaped, each of them still there", () => {
+  const count = 1_000_000;
+  const wide = `{${Array.from({ length: count }, (_, index) => `"k${index}":""`).join(",")}}`;
+  const kept = run(wide, "json", { name: "p", drop_fields: ["k5"] });
+  assert.equal(Object.keys(kept.value as object).length, count - 1);
+  assert.deepEqual(kept.droppedPaths, ["k5"]);
+  const bare = run(wide, "json", { name: "p", strip_nulls: true });
+  assert.equal(Object.keys(bare.value as object).length, 0);
 });

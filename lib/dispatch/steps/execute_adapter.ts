@@ -2,6 +2,7 @@
 
 import { GumError, UpstreamFailure } from "../../errors/mod.ts";
 import { checkArtifactSecret, keepFailure } from "../artifacts.ts";
+import type { JsonObject } from "../../json/mod.ts";
 import { type Call, emit } from "../call.ts";
 import { mapFailure } from "../failures/map.ts";
 import { siblingsOf } from "../failures/siblings.ts";
@@ -38,7 +39,8 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
   if (confirmation !== undefined) await call.deps.confirm.spend(confirmation);
   // A caller who gave up while the token was spent must not see the request go out.
   call.signal.throwIfAborted();
-  beginExecution(call, { authorized, cached });
+  const auditFacts = await adapter.auditFacts?.(authorized.args);
+  beginExecution(call, { authorized, cached, auditFacts });
   const ifNoneMatch = cached.kind === "miss" ? cached.stale?.etag : undefined;
   let response: AdapterResponse;
   try {
@@ -56,9 +58,9 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
 
 function beginExecution(
   call: Call,
-  plan: Pick<ExecutionPlan, "authorized" | "cached">,
+  plan: Pick<ExecutionPlan, "authorized" | "cached"> & { auditFacts?: JsonObject },
 ): void {
-  const { authorized, cached } = plan;
+  const { authorized, cached, auditFacts } = plan;
   const { variant } = authorized.resolved;
   const isWrite = variant.risk_class !== "read";
   call.execution = {
@@ -69,6 +71,7 @@ function beginExecution(
     answered: false,
     crashed: false,
     recorded: false,
+    auditFacts,
     gain: gainFacts(call, { authorized, cached }),
   };
 }
@@ -184,6 +187,7 @@ async function accepted(
     cacheStatus: cached.kind === "not_applicable" ? "not_applicable" : "miss",
     upstreamRequestId: response.upstreamRequestId,
     media: response.media,
+    ownText: response.ownText,
   };
 }
 

@@ -54,6 +54,7 @@ export function auditRowOf(
     riskOverride: variant.risk_override ?? false,
     riskOverrideReason: variant.risk_override_reason,
     resourceKey: call.execution?.resourceKey,
+    auditFacts: call.execution?.auditFacts,
     answered: true,
     crashed: false,
     recorded: false,
@@ -70,7 +71,10 @@ function executionRow(call: Call, execution: Execution): JsonObject {
     risk_class: call.known.riskClass,
     risk_override: riskOverride,
     request_id: call.requestId,
+    ...execution.auditFacts,
   };
+  const { parentRequestId } = call.invocation;
+  if (parentRequestId !== undefined) row.parent_request_id = parentRequestId;
   if (riskOverride && riskOverrideReason) row.risk_override_reason = riskOverrideReason;
   if (resourceKey) row.resource_key = resourceKey;
   return row;
@@ -111,6 +115,7 @@ function recordGain(call: Call, recorded: RecordedCall): void {
   tellGain(call, () => ({
     ...gainFacts(call, { authorized, cached: { kind: "not_applicable" } }),
     rawBody: answer.body,
+    innerBodies: answer.kind === "body" ? answer.ownText?.innerBodies : undefined,
     shapedBody: shaped.body,
     cacheStatus: answer.kind === "unchanged" ? "etag_304" : answer.cacheStatus,
   }));

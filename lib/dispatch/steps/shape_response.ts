@@ -2,7 +2,7 @@
 
 import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
-import { type JsonObject, type JsonValue, parseJson } from "../../json/mod.ts";
+import { type JsonObject, type JsonValue, parseJson, repeatedMembers } from "../../json/mod.ts";
 import { type Call, emit } from "../call.ts";
 import { inlineMedia } from "../inline_media.ts";
 import { adapterRequest } from "../request.ts";
@@ -10,7 +10,9 @@ import type { Answer, AuthorizedCall } from "../stages.ts";
 import type {
   ArtifactHandle,
   ExpressionFacts,
+  ExpressionMeta,
   OutputFormat,
+  OwnTextFacts,
   ShapedResponse,
   ShapeResult,
 } from "../types.ts";
@@ -82,6 +84,12 @@ async function annotate(
   } catch {
     const summary = await inlineMedia(answer.body, answer.contentType);
     return { body: encoder.encode(JSON.stringify(summary)), addedPaths: [], ownSummary: true };
+  }
+  const repeated = repeatedMembers(text, parsed);
+  if (repeated > 0) {
+    call.warnings.push(
+      `the answer repeats ${repeated} member names; the last member of each name is shown`,
+    );
   }
   if (adapter?.annotateResponse === undefined) return { body: answer.body, addedPaths: [] };
   const annotated = adapter.annotateResponse(adapterRequest(call, authorized), parsed);
@@ -172,7 +180,9 @@ function present(
     body: shape.body,
     format: shape.format,
     structuredContent: shape.format === "raw" ? undefined : shape.value,
-    expression: call.deps.shaper.expression(facts),
+    expression: answer.ownText === undefined
+      ? call.deps.shaper.expression(facts)
+      : ownExpression(facts, answer.ownText),
     opId: facts.opId,
     variantId: facts.variantId,
     notice: {
@@ -189,6 +199,17 @@ function present(
     limitedRows: shape.limitedRows,
     annotationPaths,
     upstreamBytes: answer.body,
+  };
+}
+
+/** The adapter made this text, so it alone knows whether something is missing from it. */
+function ownExpression(facts: ExpressionFacts, own: OwnTextFacts): ExpressionMeta {
+  return {
+    profile: "_default",
+    op_id: facts.opId,
+    variant_id: facts.variantId,
+    lossy: own.lossy,
+    result_count: own.resultCount,
   };
 }
 

@@ -84,7 +84,10 @@ export function toonDocumentFrom(
       filled++;
       const cell = record[key];
       union.add(key);
-      if (
+      if (typeof cell === "string") {
+        // Half of a surrogate pair has no bytes of its own; JSON text can name it.
+        if (!cell.isWellFormed()) jsonColumns.add(key);
+      } else if (
         typeof cell === "object" && cell !== null && (Array.isArray(cell) || isJsonObject(cell))
       ) {
         jsonColumns.add(key);
@@ -93,7 +96,7 @@ export function toonDocumentFrom(
   }
   const columns = options.columns ?? [...union].sort();
   if (records.length > 0 && columns.length === 0) return undefined;
-  if (columns.some((name) => /[\r\n]/.test(name))) return undefined;
+  if (columns.some((name) => /[\r\n]/.test(name) || !name.isWellFormed())) return undefined;
   if (isTooSparse({ columns: columns.length, rows: records.length, filled })) return undefined;
   return {
     op: options.op,
@@ -157,7 +160,7 @@ function nameCell(name: string): string {
 
 function isHeaderText(value: JsonValue): value is string {
   return typeof value === "string" && value !== "" && value === value.trim() &&
-    !/[\r\n]/.test(value);
+    !/[\r\n]/.test(value) && value.isWellFormed();
 }
 
 function withoutZeros(record: JsonObject): JsonObject {

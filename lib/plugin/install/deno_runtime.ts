@@ -27,7 +27,8 @@ export async function findDenoRuntime(
     (Deno.build.standalone ? undefined : Deno.execPath());
   const path = found === undefined ? undefined : await realPathOrUndefined(found);
   if (path === undefined) throw notFound(found);
-  const version = await denoVersion(path, { environment, signal });
+  // By the name it was found under: that is what this process may be allowed to start.
+  const version = await denoVersion(found ?? path, { environment, signal });
   if (version === undefined) throw notFound(path);
   if (isOlder(version, MIN_DENO_VERSION)) {
     throw untrusted("deno_too_old", {

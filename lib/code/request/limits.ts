@@ -1,6 +1,6 @@
 /** The limits of code mode in one place (spec 09 §15). */
 
-import type { CodeLimits } from "./types.ts";
+import type { CodeLimits } from "../types.ts";
 
 /** Longest source, in UTF-8 bytes. */
 export const MAX_SOURCE_BYTES = 256 * 1024;

@@ -1,11 +1,13 @@
 /** What `gum.code` takes, checked before any token is issued (spec 09 §3 step 1). */
 
-import { GumError } from "../errors/mod.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
-import { findLanguage, LANGUAGE_NAMES } from "./languages.ts";
+import { GumError } from "../../errors/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { MAX_DESTRUCTIVE, MAX_SOURCE_BYTES } from "./limits.ts";
-import { byteLength } from "./output.ts";
-import type { CodeRequest, ScopeEntry } from "./types.ts";
+import { byteLength } from "./text_bytes.ts";
+import type { CodeRequest, ScopeEntry, ScriptLanguage } from "../types.ts";
+
+/** Words that `language` takes, in the order they are listed. */
+export const LANGUAGE_NAMES: readonly ScriptLanguage[] = ["risor", "javascript"];
 
 /**
  * The request behind the arguments of a call.
@@ -14,7 +16,7 @@ import type { CodeRequest, ScopeEntry } from "./types.ts";
  */
 export function codeRequest(args: JsonObject): CodeRequest {
   const { language, source } = args;
-  const known = typeof language === "string" ? findLanguage(language) : undefined;
+  const known = LANGUAGE_NAMES.find((name) => name === language);
   if (known === undefined) {
     throw refusal("language", `language must be one of ${LANGUAGE_NAMES.join(", ")}`);
   }
@@ -27,7 +29,7 @@ export function codeRequest(args: JsonObject): CodeRequest {
   const pragma = headerPragma(source);
   if (pragma !== undefined) throw pragmaRefusal(pragma);
   const request: CodeRequest = {
-    language: known.name,
+    language: known,
     source,
     allowWrite: flag(args, "allow_write"),
     allowDestructive: flag(args, "allow_destructive"),

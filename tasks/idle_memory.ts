@@ -1,7 +1,7 @@
 /**
  * How much memory a server holds that has opened, listed and answered, and waits (spec 00 §8).
  *
- *     deno run -q -P=test mcp/idle_memory_bench.ts
+ *     deno run -q -P=test tasks/idle_memory.ts
  *
  * Prints the figure; the exit code is 1 above the budget.
  */

@@ -1,0 +1,125 @@
+/** `gum plugin …`: third-party plugins of the account profile (spec 06 §3.22, 08 §4.7). */
+
+import type { CommandSpec, Completer, FlagSpec } from "./types.ts";
+
+const LOOKS = ["read", "env"] as const;
+const CHANGES = ["read", "write", "run", "env", "sys"] as const;
+const FETCHES = ["read", "write", "net", "run", "env", "sys"] as const;
+
+const FORMAT: FlagSpec = {
+  name: "format",
+  type: "string",
+  default: "text",
+  help: "text or json",
+  complete: () => ({ candidates: [{ value: "text" }, { value: "json" }] }),
+};
+
+const installedNames: Completer = async (request) =>
+  request.words.length > 0
+    ? { candidates: [] }
+    : (await import("./plugin_list_run.ts")).installedNames(request.host);
+
+/** The first positional of every command that works on one installed plugin. */
+export const PLUGIN_ARG = {
+  name: "plugin",
+  help: "plugin id",
+  required: true,
+  variadic: false,
+  complete: installedNames,
+} as const;
+
+const install: CommandSpec = {
+  name: "install",
+  summary: "Install a plugin from a directory with a manifest",
+  description: "A plugin is a program of somebody else that runs with your rights, confined as " +
+    "far as this machine allows. What it asks for is shown before anything is fetched.",
+  examples: ["gum plugin install ./google-flights --yes"],
+  args: [{ name: "dir", help: "directory or manifest file", required: true, variadic: false }],
+  flags: [
+    { name: "yes", type: "bool", help: "acknowledge that this installs third-party code" },
+    {
+      name: "dev-allow-namespace-conflict",
+      type: "bool",
+      help: "on a development profile, take a prefix that another owner holds",
+    },
+    { name: "no-canary", type: "bool", help: "do not try the plugin after installing it" },
+    FORMAT,
+  ],
+  children: [],
+  permissions: FETCHES,
+  run: async (context) => (await import("./plugin_install_run.ts")).runInstall(context),
+};
+
+const list: CommandSpec = {
+  name: "list",
+  summary: "List the installed plugins",
+  args: [],
+  flags: [FORMAT],
+  children: [],
+  permissions: LOOKS,
+  run: async (context) => (await import("./plugin_list_run.ts")).runList(context),
+};
+
+const info: CommandSpec = {
+  name: "info",
+  summary: "Show one plugin",
+  args: [PLUGIN_ARG],
+  flags: [FORMAT],
+  children: [],
+  permissions: LOOKS,
+  run: async (context) => (await import("./plugin_list_run.ts")).runInfo(context),
+};
+
+const remove: CommandSpec = {
+  name: "remove",
+  summary: "Remove a plugin",
+  description: "Its data directory and stored secrets stay unless --purge is given.",
+  args: [PLUGIN_ARG],
+  flags: [{ name: "purge", type: "bool", help: "also delete its data and stored secrets" }],
+  children: [],
+  permissions: CHANGES,
+  run: async (context) => (await import("./plugin_install_run.ts")).runRemove(context),
+};
+
+const setup: CommandSpec = {
+  name: "setup",
+  summary: "Store what a plugin needs and try it",
+  description: "Asks for each secret without showing it, or reads one line for each from " +
+    "standard input. An empty line keeps what is stored.",
+  args: [PLUGIN_ARG],
+  flags: [],
+  children: [],
+  permissions: FETCHES,
+  run: async (context) => (await import("./plugin_setup_run.ts")).runSetup(context),
+};
+
+const transferNamespace: CommandSpec = {
+  name: "transfer-namespace",
+  summary: "Give an operation prefix to another owner, or free it",
+  examples: [
+    "gum plugin transfer-namespace google-flights --new-owner io.example.flights --yes",
+    "gum plugin transfer-namespace google-flights --release --yes",
+  ],
+  args: [{ ...PLUGIN_ARG, name: "prefix", help: "prefix, which is the plugin's id" }],
+  flags: [
+    { name: "new-owner", type: "string", help: "who owns the prefix from now on" },
+    { name: "release", type: "bool", help: "nobody owns the prefix from now on" },
+    { name: "yes", type: "bool", help: "acknowledge the change of ownership" },
+  ],
+  children: [],
+  permissions: CHANGES,
+  run: async (context) => (await import("./plugin_install_run.ts")).runTransfer(context),
+};
+
+/** Commands of this group. */
+export const commands: readonly CommandSpec[] = [{
+  name: "plugin",
+  group: "plugin",
+  summary: "Install and look after plugins",
+  description: "Plugins reach services that have no API of their own. Each account profile has " +
+    "its own; choose one with --profile.",
+  args: [],
+  flags: [],
+  children: [install, list, info, remove, setup, transferNamespace],
+  permissions: FETCHES,
+}];

@@ -1,0 +1,66 @@
+/** Auth, confirmation and effects of long-tail operations (spec 04 §10 "What must differ"). */
+
+import { methodWords } from "../derive/mod.ts";
+import type { AuthComponent, AuthStrategy, Effect, RiskClass } from "../types.ts";
+
+const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
+
+/** Services that reach a whole tenant, its money or its identities: every write is confirmed. */
+const SENSITIVE_SERVICE =
+  /^(?:admin|adminreports|alertcenter|androidmanagement|cloudidentity|cloudbilling|billingbudgets|iam[a-z]*|iap|orgpolicy|accesscontextmanager|accessapproval|cloudresourcemanager|serviceusage|serviceconsumermanagement|reseller|cloudchannel|licensing|groupssettings|chromemanagement|chromepolicy|cloudkms|privateca|secretmanager|identitytoolkit|sts|vault|paymentsresellersubscription|policysimulator|securitycenter|workloadmanager|beyondcorp)$/;
+
+/** True when a mistake in the service can lock people out, cost money or leak secrets. */
+export function isSensitiveService(service: string): boolean {
+  return SENSITIVE_SERVICE.test(service);
+}
+
+/** Method verbs behind which something leaves the account, is charged or runs elsewhere. */
+const CONFIRMED_VERBS: ReadonlySet<string> = new Set(
+  ("send publish unpublish share unshare transfer approve purchase charge refund capture deploy execute " +
+    "import failover rollback sign invite notify grant submit promote pay cancel consume acquire " +
+    "decrypt enable disable suspend undeploy switchover finalize release broadcast")
+    .split(" "),
+);
+const CONFIRMED_NAMES =
+  /^(?:setIamPolicy|makeAdmin|generateAccessToken|generateIdToken|signBlob|signJwt|sendOobCode|sendVerificationCode|getOobConfirmationCode|access|asymmetricSign|macSign|decrypt|rawDecrypt|asymmetricDecrypt|updateBillingInfo|exchangeToken|token)$/;
+
+/** True when a call must be confirmed although its class is only `write`. */
+export function needsConfirmation(
+  operation: { service: string; methodId: string; riskClass: RiskClass },
+): boolean {
+  if (operation.riskClass !== "write") return false;
+  if (isSensitiveService(operation.service)) return true;
+  const name = operation.methodId.slice(operation.methodId.lastIndexOf(".") + 1);
+  if (CONFIRMED_NAMES.test(name)) return true;
+  return methodWords(operation.methodId).some((word) => CONFIRMED_VERBS.has(word));
+}
+
+/** Outward effects that the method's name and service announce; a read has none. */
+export function longTailEffects(
+  operation: { service: string; methodId: string; riskClass: RiskClass; cloud: boolean },
+): Effect[] {
+  if (operation.riskClass === "read") return [];
+  const words = methodWords(operation.methodId);
+  const has = (...names: string[]): boolean => names.some((name) => words.includes(name));
+  const effects: Effect[] = [];
+  if (has("send", "notify", "invite", "broadcast")) effects.push("sends_mail");
+  if (has("share", "grant", "invite") || words.join(" ") === "set iam policy") {
+    effects.push("shares");
+  }
+  if (has("publish", "deploy", "submit", "release", "promote")) effects.push("publishes");
+  if (operation.riskClass === "destructive") effects.push("deletes");
+  if (has("purchase", "charge", "refund", "capture", "pay", "acquire")) effects.push("moves_money");
+  // Whatever changes a cloud project changes what others run on, and what it costs.
+  if (operation.cloud || isSensitiveService(operation.service)) effects.push("admin");
+  return effects;
+}
+
+/** How a method's caller is identified, from the scopes it accepts. */
+export function longTailAuth(
+  scopes: readonly string[],
+): { strategy: AuthStrategy; components?: AuthComponent[] } {
+  if (scopes.length === 0) return { strategy: "api_key" };
+  return scopes.includes(CLOUD_PLATFORM)
+    ? { strategy: "adc", components: [{ kind: "quota_project", optional: true }] }
+    : { strategy: "byo_oauth" };
+}

@@ -1,0 +1,274 @@
+/** One script from its request to its result (spec 09 §3). */
+
+import type { Invocation } from "../dispatch/types.ts";
+import { findGumError, GumError } from "../errors/mod.ts";
+import { isJsonObject, type JsonValue, parseJson } from "../json/mod.ts";
+import { type Execution, openPlaces } from "./execution.ts";
+import {
+  cancelledFailure,
+  endingFailure,
+  type FailedRun,
+  limitFailure,
+  runtimeFailure,
+  syntaxFailure,
+  timeoutFailure,
+} from "./failures.ts";
+import { openFamilyGate } from "./family_gate.ts";
+import { openGrants } from "./grants.ts";
+import type { Outcome } from "./guest/host.ts";
+import { notWired, singleCallFunctions } from "./host_functions.ts";
+import { languageNamed } from "./languages.ts";
+import { codeLimits, MAX_REPLY_BYTES, STACK_BYTES } from "./request/mod.ts";
+import { openOutput, type ScriptOutput } from "./output.ts";
+import { parallelFunction } from "./parallel.ts";
+import { ScriptSyntaxError } from "./risor/mod.ts";
+import { type Ending, openSandbox, type Sandbox } from "./sandbox.ts";
+import type {
+  CodeRequest,
+  CodeResult,
+  CodeRunner,
+  CodeRunnerDeps,
+  HostFunction,
+  RunContext,
+} from "./types.ts";
+
+/** Scripts a runner has served before it keeps a worker ready for the next one. */
+const SCRIPTS_BEFORE_SPARE = 2;
+
+/**
+ * Builds a runner. From the second script on, a worker waits ready for the next; {@link
+ * CodeRunner.close} ends it.
+ */
+export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
+  const running = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  let served = 0;
+  let spare: Promise<Sandbox> | undefined;
+  const sandboxes = {
+    take(): Promise<Sandbox> {
+      const taken = spare ?? openSandbox();
+      spare = undefined;
+      return taken;
+    },
+    refill() {
+      served++;
+      if (served < SCRIPTS_BEFORE_SPARE || closing.signal.aborted) return;
+      spare ??= openSandbox();
+    },
+  };
+  return {
+    async run(request, context, signal) {
+      const ends = AbortSignal.any([signal, closing.signal]);
+      const execution = runScript(deps, { request, context, signal: ends, sandboxes });
+      running.add(execution);
+      try {
+        return await execution;
+      } finally {
+        running.delete(execution);
+      }
+    },
+    async close() {
+      closing.abort(new Error("the session is closing"));
+      await Promise.allSettled([...running]);
+      (await spare)?.discard();
+      spare = undefined;
+    },
+  };
+}
+
+interface Run {
+  request: CodeRequest;
+  context: RunContext;
+  signal: AbortSignal;
+  sandboxes: { take(): Promise<Sandbox>; refill(): void };
+}
+
+async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
+  const { request, signal } = run;
+  const program = compiled(request);
+  const limits = codeLimits(deps.limits);
+  const output = openOutput(limits.outputBytes);
+  const innerBodies: Uint8Array[] = [];
+  let completedCalls = 0;
+  const failed = (): FailedRun => ({
+    source: request.source,
+    limits,
+    completedCalls,
+    partialOutput: output.text(),
+  });
+  if (signal.aborted) throw cancelledFailure(failed(), signal.reason);
+  const execution = openExecution(deps, run, {
+    output,
+    completed(response) {
+      completedCalls++;
+      innerBodies.push(response.body);
+    },
+  });
+  const deadline = new AbortController();
+  const over = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), limits.timeoutMs);
+  const ends = AbortSignal.any([signal, deadline.signal, over.signal]);
+  const pending = new Set<Promise<unknown>>();
+  let tooLong = false;
+  try {
+    const serve = requestServer(hostFunctions(execution), { signal: ends, pending });
+    const sandbox = await run.sandboxes.take();
+    const ending = await sandbox.run({
+      language: request.language,
+      program,
+      memoryBytes: limits.memoryBytes,
+      stackBytes: STACK_BYTES,
+      maxSteps: limits.maxSteps,
+      allowWrite: request.allowWrite,
+      allowDestructive: request.allowDestructive,
+    }, (name, args) => {
+      if (args.length > MAX_REPLY_BYTES) {
+        tooLong = true;
+        over.abort();
+      }
+      return serve(name, args);
+    }, ends);
+    if (signal.aborted) throw cancelledFailure(failed(), signal.reason);
+    if (deadline.signal.aborted) throw timeoutFailure(failed());
+    if (tooLong) throw limitFailure("reply", failed());
+    finish(ending, output, failed);
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+    // Calls that the script left behind end with it.
+    await Promise.allSettled([...pending]);
+    run.sandboxes.refill();
+  }
+  return { output: output.text(), truncated: output.truncated, completedCalls, innerBodies };
+}
+
+function compiled(request: CodeRequest): string {
+  try {
+    return languageNamed(request.language).compile(request.source);
+  } catch (error) {
+    if (!(error instanceof ScriptSyntaxError)) throw error;
+    throw syntaxFailure(request.source, error.problems);
+  }
+}
+
+function openExecution(
+  deps: CodeRunnerDeps,
+  run: Run,
+  results: Pick<Execution, "output" | "completed">,
+): Execution {
+  const { request, context } = run;
+  const limits = codeLimits(deps.limits);
+  const around: Partial<Invocation> = {
+    parentRequestId: context.requestId,
+    projectRootPath: context.projectRootPath,
+    projectRootUri: context.projectRootUri,
+  };
+  return {
+    deps,
+    request,
+    context,
+    limits,
+    around,
+    grants: openGrants(request, context.confirmed),
+    gate: openFamilyGate(deps.clock, deps.clock.now() + limits.timeoutMs),
+    running: openPlaces(limits.concurrency),
+    ...results,
+  };
+}
+
+function hostFunctions(execution: Execution): ReadonlyMap<string, HostFunction> {
+  return new Map<string, HostFunction>(Object.entries({
+    ...singleCallFunctions(execution),
+    gum_parallel: parallelFunction(execution),
+    gum_print([text = null]: JsonValue[]) {
+      if (typeof text === "string") execution.output.write(text);
+      return null;
+    },
+  }));
+}
+
+/** Answers requests of the sandbox. Whatever is asked, the answer is text and no rejection. */
+function requestServer(
+  functions: ReadonlyMap<string, HostFunction>,
+  run: { signal: AbortSignal; pending: Set<Promise<unknown>> },
+): (name: string, args: string) => Promise<string> {
+  return (name, args) => {
+    const answer = answered(functions.get(name), { name, args, signal: run.signal });
+    run.pending.add(answer);
+    return answer.finally(() => run.pending.delete(answer));
+  };
+}
+
+async function answered(
+  host: HostFunction | undefined,
+  request: { name: string; args: string; signal: AbortSignal },
+): Promise<string> {
+  try {
+    if (host === undefined) throw notWired(request.name);
+    const values = parsedArguments(request.args);
+    const value = await host(values, request.signal);
+    return `{"ok":${JSON.stringify(value)}}`;
+  } catch (error) {
+    return `{"err":${JSON.stringify(envelopeOf(error))}}`;
+  }
+}
+
+function parsedArguments(text: string): JsonValue[] {
+  let values: JsonValue;
+  try {
+    values = parseJson(text);
+  } catch (cause) {
+    // Only a script that reaches past the library can send this; nesting beyond reason can, too.
+    throw new GumError("INVALID_ARGS", {
+      message: "the arguments cannot be read",
+      details: { missing: [], unknown: [], type_errors: [] },
+      suggestion: "Pass flatter arguments.",
+      cause,
+    });
+  }
+  return Array.isArray(values) ? values : [];
+}
+
+function envelopeOf(error: unknown): JsonValue {
+  const known = findGumError(error) ?? new GumError("SERVICE_DOWN", {
+    message: "a host function failed",
+    retryable: false,
+    cause: error,
+  });
+  return known.toEnvelope();
+}
+
+/** Adds the final value, or throws what the ending means. */
+function finish(ending: Ending, output: ScriptOutput, failed: () => FailedRun): void {
+  if (ending.kind !== "outcome") throw endingFailure(ending, failed());
+  const outcome = parseOutcome(ending.outcome);
+  if (outcome.kind === "error") throw runtimeFailure(failed(), outcome);
+  if (outcome.text === null || outcome.text === "") return;
+  const printed = output.text();
+  if (printed !== "" && !printed.endsWith("\n")) output.write("\n");
+  output.write(outcome.text);
+}
+
+/** A script in JavaScript could have bent the library; its report is read like any foreign text. */
+function parseOutcome(text: string): Exclude<Outcome, { kind: "pending" }> {
+  const unreadable = { kind: "value", text: null } as const;
+  let report: JsonValue;
+  try {
+    report = parseJson(text);
+  } catch {
+    return unreadable; // not the library's text, so there is no value
+  }
+  if (!isJsonObject(report)) return unreadable;
+  if (report.kind === "value") {
+    return { kind: "value", text: typeof report.text === "string" ? report.text : null };
+  }
+  const number = (value: JsonValue | undefined) => typeof value === "number" ? value : 0;
+  return {
+    kind: "error",
+    errorKind: String(report.errorKind ?? "runtime error"),
+    message: String(report.message ?? ""),
+    line: number(report.line),
+    column: number(report.column),
+    ...(typeof report.envelope === "string" ? { envelope: report.envelope } : {}),
+  };
+}

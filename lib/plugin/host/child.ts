@@ -1,0 +1,169 @@
+/** A plugin's process: its streams, its group, and its end (spec 06 §3.16). */
+
+import type { Clock } from "../../clock/mod.ts";
+import type { Logger } from "../../log/mod.ts";
+import type { PlannedCommand } from "../sandbox/mod.ts";
+import type { PluginExit } from "./types.ts";
+
+/** How long streams may go on after the process is gone; a grandchild may hold them open. */
+const DRAIN_MS = 500;
+
+/** What a process is started with. */
+export interface ChildOptions {
+  command: PlannedCommand;
+  cwd: string;
+  variables: Readonly<Record<string, string>>;
+  graceMs: number;
+  clock: Clock;
+  log: Logger;
+  onOutput: (piece: Uint8Array) => void;
+  onErrorOutput: (piece: Uint8Array) => void;
+  /** The output ended, for whatever reason. */
+  onEnd: () => void;
+}
+
+/** A started process. */
+export interface PluginChild {
+  readonly exited: Promise<PluginExit>;
+  /** One write after another; rejects once the input is closed. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** End of input, SIGTERM, SIGKILL, with a grace between them. */
+  stop(): Promise<void>;
+  /** Ends the whole group at once. */
+  kill(): void;
+}
+
+/**
+ * Starts a process in a group of its own.
+ *
+ * @throws Deno.errors.NotCapable, Deno.errors.NotFound and what else the system says.
+ */
+export function startChild(options: ChildOptions): PluginChild {
+  const { command, clock } = options;
+  const child = new Deno.Command(command.program, {
+    args: [...command.args],
+    cwd: options.cwd,
+    clearEnv: true,
+    env: { ...options.variables },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
+  const input = child.stdin.getWriter();
+  const output = pump(child.stdout, options.onOutput);
+  const errors = pump(child.stderr, options.onErrorOutput);
+  let expected = false;
+  let gone = false;
+  void output.done.then(options.onEnd);
+
+  const exited = (async (): Promise<PluginExit> => {
+    const status = await child.status;
+    gone = true;
+    // Whatever the leader left behind in its group goes with it.
+    signalGroup(child, "SIGKILL");
+    const drained = new AbortController();
+    await Promise.race([
+      Promise.all([output.done, errors.done]),
+      clock.sleep(DRAIN_MS, drained.signal).catch(() => {}),
+    ]);
+    drained.abort();
+    output.cancel();
+    errors.cancel();
+    await Promise.all([output.done, errors.done]);
+    await closeInput(input);
+    return { code: status.code, signal: status.signal, expected };
+  })();
+
+  const endsWithin = async (milliseconds: number): Promise<boolean> => {
+    const waiting = new AbortController();
+    await Promise.race([
+      child.status,
+      clock.sleep(milliseconds, waiting.signal).catch(() => {}),
+    ]);
+    waiting.abort();
+    return gone;
+  };
+  let stopping: Promise<void> | undefined;
+  const stopNow = async (): Promise<void> => {
+    expected = true;
+    if (!gone) {
+      // A plugin that does not read its input would keep a close waiting.
+      void closeInput(input);
+      if (!await endsWithin(options.graceMs)) signalGroup(child, "SIGTERM");
+      if (!gone && !await endsWithin(options.graceMs)) signalGroup(child, "SIGKILL");
+    }
+    await exited;
+  };
+  return {
+    exited,
+    write: (bytes) => input.write(bytes),
+    stop: () => stopping ??= stopNow(),
+    kill() {
+      expected = true;
+      if (!gone) signalGroup(child, "SIGKILL");
+    },
+  };
+}
+
+function pump(
+  stream: ReadableStream<Uint8Array>,
+  take: (piece: Uint8Array) => void,
+): { done: Promise<void>; cancel: () => void } {
+  const reader = stream.getReader();
+  const done = (async () => {
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) take(read.value);
+    } catch {
+      // A broken pipe is an end like any other; the exit status says more.
+    }
+  })();
+  return { done, cancel: () => void reader.cancel().catch(() => {}) };
+}
+
+async function closeInput(input: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
+  try {
+    await input.close();
+  } catch {
+    // Closed before, or the reader is gone: either way nothing more can be written.
+    await input.abort().catch(() => {});
+  }
+}
+
+function signalGroup(child: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (Deno.build.os === "windows") return killTree(child);
+  try {
+    Deno.kill(-child.pid, signal);
+  } catch (error) {
+    if (isGone(error)) return;
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    // With the permission to run a few programs only, the leader alone can be signalled. A sandbox
+    // takes the rest of the group with it.
+    signalLeader(child, signal);
+  }
+}
+
+function signalLeader(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+function killTree(child: Deno.ChildProcess): void {
+  try {
+    void new Deno.Command("taskkill", {
+      args: ["/T", "/F", "/PID", String(child.pid)],
+      stdout: "null",
+      stderr: "null",
+    }).output().catch(() => {});
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    signalLeader(child, "SIGKILL");
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof TypeError;
+}
