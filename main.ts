@@ -20,9 +20,12 @@ interface Route {
 
 const discover = () => import("./cli/discover.ts");
 const invoke = () => import("./cli/invoke.ts");
+const plugin = () => import("./cli/plugin.ts");
 const profile = () => import("./cli/profile.ts");
 const admin = () => import("./cli/admin.ts");
 const meta = () => import("./cli/meta.ts");
+const canary = () => import("./cli/canary.ts");
+const code = () => import("./cli/code.ts");
 const auth = () => import("./cli/auth.ts");
 const signIn = () => import("./cli/sign_in.ts");
 const config = () => import("./cli/config.ts");
@@ -30,6 +33,10 @@ const doctor = () => import("./cli/doctor.ts");
 const cache = () => import("./cli/cache.ts");
 const gain = () => import("./cli/gain.ts");
 const audit = () => import("./cli/audit.ts");
+
+const agents = () => import("./cli/agents.ts");
+const skills = () => import("./cli/skills.ts");
+const init = () => import("./cli/init.ts");
 
 const LOOKS: PermissionNeeds = ["read", "env"];
 const STORES: PermissionNeeds = ["read", "write", "run", "env", "sys"];
@@ -45,20 +52,27 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   write: { load: invoke, keeps: CALLS },
   destructive: { load: invoke, keeps: CALLS },
   call: { load: invoke, keeps: CALLS },
+  code: { load: code, keeps: CALLS },
   login: { load: signIn, keeps: CALLS },
   logout: { load: signIn, keeps: CALLS },
   auth: { load: auth, keeps: CALLS },
+  plugin: { load: plugin, keeps: CALLS },
   profile: { load: profile, keeps: LOOKS },
   config: { load: config, keeps: ["read", "write", "env"] },
+  canary: { load: canary, keeps: CALLS },
   doctor: { load: doctor, keeps: STORES },
   mcp: { load: admin, keeps: CALLS },
   cache: { load: cache, keeps: ["read", "write", "env"] },
   gain: { load: gain, keeps: ["read", "write", "env"] },
   audit: { load: audit, keeps: LOOKS },
+  setup: { load: agents, keeps: ["read", "write", "env"] },
+  agents: { load: agents, keeps: ["read", "write", "env"] },
+  skills: { load: skills, keeps: ["read", "write", "env"] },
+  init: { load: init, keeps: CALLS },
   version: { load: admin, keeps: ["read", "run", "env"] },
   "__notify-refresh": { load: admin, keeps: ["read", "write", "net", "env"] },
   help: { load: meta, keeps: LOOKS },
-  completion: { load: meta, keeps: LOOKS },
+  completion: { load: meta, keeps: ["read", "write", "env"] },
   __complete: { load: meta, keeps: LOOKS },
   __completeNoDesc: { load: meta, keeps: LOOKS },
 };

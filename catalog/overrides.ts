@@ -73,6 +73,8 @@ export interface Overrides {
   search?: {
     service_aliases?: Record<string, string[]>;
     synonyms?: Record<string, string[]>;
+    /** Words for services of the long tail. */
+    long_tail_aliases?: Record<string, string[]>;
   };
   param_allowlist?: Record<string, string[]>;
 }

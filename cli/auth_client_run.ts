@@ -1,5 +1,7 @@
 /** What `gum auth use-oauth-client` and `use-service-account` do. */
 
+import { secret } from "../lib/auth/mod.ts";
+import type { Secret } from "../lib/dispatch/types.ts";
 import { isJsonObject } from "../lib/json/mod.ts";
 import { invalidArg } from "./errors.ts";
 import { withOperatorAuth } from "./operator_auth.ts";
@@ -24,7 +26,7 @@ export async function runUseClient(context: CommandContext): Promise<void> {
 
 async function chosenClient(
   context: CommandContext,
-): Promise<{ id: string; secret?: string }> {
+): Promise<{ id: string; secret?: Secret }> {
   const { flags } = context;
   const path = flags.text("client-json");
   if (path !== undefined) {
@@ -41,11 +43,11 @@ async function chosenClient(
   const file = flags.text("secret-file");
   if (file === undefined && !flags.on("secret-stdin")) return { id };
   const value = await readSecret(context, { what: "client secret", file });
-  return { id, secret: value.reveal() };
+  return { id, secret: value };
 }
 
 /** The file that Google's console offers for a desktop client. */
-function clientFile(text: string, path: string): { id: string; secret?: string } {
+function clientFile(text: string, path: string): { id: string; secret?: Secret } {
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -60,9 +62,12 @@ function clientFile(text: string, path: string): { id: string; secret?: string }
       web ? "is for a web client; create one of type Desktop app" : 'has no "installed" client',
     );
   }
-  const { client_id: id, client_secret: secret } = installed;
+  const { client_id: id, client_secret: value } = installed;
   if (typeof id !== "string" || id === "") throw invalidArg(path, "names no client_id");
-  return { id, ...(typeof secret === "string" && secret !== "" ? { secret } : {}) };
+  return {
+    id,
+    ...(typeof value === "string" && value !== "" ? { secret: secret(value) } : {}),
+  };
 }
 
 /** Runs `gum auth use-service-account`. */

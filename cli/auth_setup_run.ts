@@ -1,7 +1,9 @@
 /** What `gum auth setup` does: a report, or a walk through what is missing (spec 05 §3.19, 11 §10). */
 
 import { type OperatorAuth, setupDocument, type SetupReport } from "../lib/auth/account/mod.ts";
+import { secret } from "../lib/auth/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
+import type { Secret } from "../lib/dispatch/types.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
@@ -129,7 +131,9 @@ async function walk(
       case "developer_token":
         if (await confirmed(context, `Enter the ${name} now?`)) {
           const value = await hidden(context, name);
-          if (value !== "") await auth.storeSecret({ kind: component.kind, value, signal });
+          if (value !== undefined) {
+            await auth.storeSecret({ kind: component.kind, value, signal });
+          }
         }
         break;
       default:
@@ -149,16 +153,16 @@ async function registerClient(context: CommandContext, auth: OperatorAuth): Prom
   const id = (await host.stdin.readLine(signal))?.trim() ?? "";
   if (id === "") return;
   const value = await hidden(context, "Client secret");
-  await auth.useOAuthClient({ id, ...(value === "" ? {} : { secret: value }), signal });
+  await auth.useOAuthClient({ id, ...(value === undefined ? {} : { secret: value }), signal });
 }
 
-async function hidden(context: CommandContext, what: string): Promise<string> {
+async function hidden(context: CommandContext, what: string): Promise<Secret | undefined> {
   const { host, signal } = context;
   const read = host.stdin.readHidden?.bind(host.stdin) ?? host.stdin.readLine.bind(host.stdin);
   host.stderr.write(`${what} (not shown): `);
   const typed = (await read(signal))?.trim() ?? "";
   host.stderr.write("\n");
-  return typed;
+  return typed === "" ? undefined : secret(typed);
 }
 
 /** A yes is a yes; an empty line and the end of input are not. */

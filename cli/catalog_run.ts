@@ -2,10 +2,12 @@
 
 import { exampleArgs, riskOverrides, suggestOps } from "../lib/catalog/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
+import { describePage } from "./describe_page.ts";
+import { stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum describe`. @throws GumError `OP_NOT_FOUND` with suggestions. */
-export async function runDescribe({ words, host }: CommandContext): Promise<void> {
+export async function runDescribe({ words, flags, host }: CommandContext): Promise<void> {
   const opId = words[0] ?? "";
   const catalog = await host.factories.catalog();
   const op = catalog.findOp(opId);
@@ -18,6 +20,10 @@ export async function runDescribe({ words, host }: CommandContext): Promise<void
       message: `unknown operation ${JSON.stringify(opId)}`,
       details: { op_id: opId, suggestions },
     });
+  }
+  if (host.isTerminal("stdout") && !flags.changed("format")) {
+    const look = { width: terminalWidth(host), styles: stylesFor(host, "stdout") };
+    return host.stdout.write(describePage(op, look));
   }
   const contract = { op, example_args: exampleArgs(op) };
   host.stdout.write(JSON.stringify(contract, null, 2) + "\n");

@@ -1,6 +1,6 @@
 /** `gum completion <shell>`: four small scripts around `gum __complete` (spec 08 §7, 12 §5). */
 
-import { invalidArg } from "./errors.ts";
+import { invalidArg, UsageError } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Shells with a script. */
@@ -11,6 +11,9 @@ export function runCompletion({ words, flags, host }: CommandContext): Promise<v
   const shell = words[0] ?? "";
   if (!Object.hasOwn(SCRIPTS, shell)) {
     throw invalidArg(shell, `accepted: ${Object.keys(SCRIPTS).join(", ")}`);
+  }
+  if (words[1] !== undefined) {
+    throw new UsageError(`unexpected argument ${JSON.stringify(words[1])}`);
   }
   host.stdout.write(completionScript(shell as Shell, !flags.on("no-descriptions")));
   return Promise.resolve();

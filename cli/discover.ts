@@ -40,7 +40,7 @@ const describe: CommandSpec = {
     name: "format",
     type: "string",
     default: "json",
-    help: "json, the only form",
+    help: "json; at a terminal a page to read, unless json is asked for",
     complete: () => ({ candidates: [{ value: "json" }] }),
   }],
   children: [],

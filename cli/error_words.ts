@@ -2,26 +2,54 @@
 
 import { visibleText } from "../lib/format/mod.ts";
 import { envelopeOf, oneLine, renderFailure } from "./error_rendering.ts";
+import { CliArgError, UsageError } from "./errors.ts";
 import { howToFix } from "./how_to_fix.ts";
-import { stylesFor } from "./terminal_text.ts";
+import { nextCommand } from "./next_command.ts";
+import { stylesFor, terminalWidth, wrapText } from "./terminal_text.ts";
 import type { CommandHost } from "./types.ts";
 
-/** The text of a failure: what happened, what to do, and the code to look up. */
+/** The text of a failure: what happened, why, what to type next, and the code to look up. */
 export function renderFailureInWords(error: unknown, host: CommandHost): string {
+  const styles = stylesFor(host, "stderr");
   const envelope = envelopeOf(error);
-  if (envelope === undefined) return `${visibleText(renderFailure(error).trimEnd())}\n`;
+  if (envelope === undefined) {
+    const line = visibleText(renderFailure(error).trimEnd());
+    const next = error instanceof UsageError || error instanceof CliArgError
+      ? [`  ${styles.bold("Next:")} ${helpCommand(error, host)}`]
+      : [];
+    return [line.replace(/^Error:/, styles.red("Error:")), ...next, ""].join("\n");
+  }
   const { error: known, extras } = envelope;
   const details = known.toEnvelope();
-  const styles = stylesFor(host, "stderr");
+  const width = terminalWidth(host);
   const shown = (text: string) => visibleText(oneLine(text));
+  const block = (label: string, text: string) => {
+    const [first = "", ...rest] = wrapText(shown(text), width - label.length - 3);
+    return [
+      `  ${styles.bold(label)} ${first}`,
+      ...rest.map((line) => `  ${" ".repeat(label.length)} ${line}`),
+    ];
+  };
   const place = [known.code, details.op_id, details.variant_id]
     .filter((part) => typeof part === "string").join("  ");
   const fix = howToFix(details, extras);
+  const next = nextCommand(details, extras);
   return [
     `${styles.red("Error:")} ${shown(known.userMessage)}`,
-    ...(known.message === known.userMessage ? [] : [`  ${shown(known.message)}`]),
-    ...(fix === "" ? [] : [`  ${styles.bold("Fix:")} ${shown(fix)}`]),
+    ...(known.message === known.userMessage ? [] : block("Why:", known.message)),
+    ...(fix === "" ? [] : block("Fix:", fix)),
+    // Never wrapped: it is there to be copied.
+    ...(next === undefined ? [] : [`  ${styles.bold("Next:")} ${shown(next)}`]),
     `  ${styles.dim(shown(place))}`,
     "",
   ].join("\n");
+}
+
+function helpCommand(error: Error, host: CommandHost): string {
+  const nearest = /; did you mean "([^"]+)"\?$/.exec(error.message)?.[1];
+  if (nearest !== undefined && !nearest.startsWith("-")) return `gum ${nearest} --help`;
+  const word = host.argv.find((typed) => /^[a-z][a-z-]*$/.test(typed));
+  return word === undefined || error.message.startsWith("unknown command")
+    ? "gum --help"
+    : `gum help ${word}`;
 }

@@ -1,5 +1,6 @@
 /** The real process as a {@link CommandHost}. */
 
+import type { LongTailExposure } from "../lib/catalog/longtail/types.ts";
 import { systemClock } from "../lib/clock/mod.ts";
 import { processEnvironment } from "../lib/config/environment.ts";
 import { processStreams } from "./streams.ts";
@@ -35,7 +36,7 @@ export function processHost(
     argv: options.argv,
     ...processStreams(),
     environment: processEnvironment(),
-    factories: processFactories(options.serveMcp),
+    factories: processFactories(options.serveMcp, () => exposureOf(options.argv)),
     signal: controller.signal,
     revoke: revokePermissions,
   };
@@ -45,16 +46,29 @@ function terminationSignals(): Deno.Signal[] {
   return Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 }
 
+async function exposureOf(argv: readonly string[]): Promise<LongTailExposure> {
+  const { longTailExposure } = await import("./long_tail.ts");
+  return await longTailExposure(argv, processEnvironment());
+}
+
 /** The real factories: modules load when they are asked for. */
-export function processFactories(serveMcp: Factories["serveMcp"]): Factories {
+export function processFactories(
+  serveMcp: Factories["serveMcp"],
+  exposure: () => Promise<LongTailExposure> = () => Promise.resolve("read"),
+): Factories {
   return {
     async catalog() {
-      const { createSnapshot, embeddedRequestSchema, loadCatalog } = await import(
-        "../lib/catalog/mod.ts"
-      );
-      return createSnapshot(loadCatalog(), { requestSchema: embeddedRequestSchema });
+      const { createSnapshot, embeddedRequestSchema, loadCatalog, openSessionLongTail } =
+        await import("../lib/catalog/mod.ts");
+      return createSnapshot(loadCatalog(), {
+        requestSchema: embeddedRequestSchema,
+        longTail: openSessionLongTail(await exposure()),
+      });
     },
-    search: async () => await (await import("../lib/catalog/search/mod.ts")).openSearch(),
+    async search() {
+      const { openSearch } = await import("../lib/catalog/search/mod.ts");
+      return await openSearch({ longTail: { exposure: await exposure() } });
+    },
     openSession: async (options) =>
       await (await import("../lib/session/mod.ts")).openSession(options),
     serveMcp,

@@ -22,6 +22,7 @@ import {
 } from "./page_calls.ts";
 import { paginationOnStdout, type Presentation, presentResponse } from "./present.ts";
 import { openCommandSession } from "./session.ts";
+import { withProgress } from "./terminal_progress.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum read`, `write` or `destructive`. */
@@ -30,11 +31,24 @@ export async function runRiskCommand(risk: RiskClass, context: CommandContext): 
   const choice = riskCommandOutput(flags, host);
   const args = await argsOption(flags.text("args") ?? "{}", context);
   if (risk === "write") await (await import("./mail_flags.ts")).mergeMailFlags(args, context);
+  if (host.isTerminal("stdin") && !flags.changed("args")) await askForRequired(args, context);
   const grants = {
     allowWrite: risk === "write" && flags.on("allow-write"),
     allowDestructive: risk === "destructive",
   };
   await dispatchAndPresent({ args, choice, risk, grants }, context);
+}
+
+// Without --args a person may not know what there is to give.
+async function askForRequired(args: JsonObject, context: CommandContext): Promise<void> {
+  const op = (await context.host.factories.catalog()).findOp(context.words[0] ?? "");
+  if (op === undefined) return;
+  const [{ promptForMissing }, { checkArgumentValues }] = await Promise.all([
+    import("./call_prompts.ts"),
+    import("./call_checks.ts"),
+  ]);
+  await promptForMissing(args, { op, context });
+  checkArgumentValues(args, op);
 }
 
 /** A call whose words are parsed; everything else comes from the flags. */
@@ -72,7 +86,10 @@ export async function dispatchAndPresent(
   } catch (error) {
     throw dispatchFailure(error, failureExtras);
   }
-  const session = withJustInTimeLogin(await openCommandSession(context), context);
+  const session = withJustInTimeLogin(
+    withProgress(await openCommandSession(context), context),
+    context,
+  );
   const presentation = { choice: planned.choice, envelope, bare: flags.on("no-envelope"), command };
   try {
     if (pages !== undefined && !invocation.dryRun) {

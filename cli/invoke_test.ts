@@ -169,7 +169,8 @@ Deno.test("TestCLIRiskGate: any other answer ends without a second dispatch", as
       terminals: ["stdin", "stderr"],
     });
     assert.deepEqual([code, stdout, invocations.length], [5, "", 1], JSON.stringify(answer));
-    assert.match(stderr, /Error: not confirmed; nothing was sent\n$/);
+    // deno-lint-ignore no-control-regex -- the word before it is red
+    assert.match(stderr, /Error:(\u001b\[0m)? not confirmed; nothing was sent\n$/);
   }
   const halfTerminal = await run(DELETE, { stdin: "y\n", terminals: ["stdin"] });
   assert.equal(halfTerminal.invocations.length, 1);

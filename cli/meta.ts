@@ -23,23 +23,51 @@ const SHELLS = ["bash", "zsh", "fish", "powershell"];
 
 const completion: CommandSpec = {
   name: "completion",
-  summary: "Print a completion script for a shell",
-  description: `Load it in a shell:
+  summary: "Print a completion script for a shell, or install it",
+  description:
+    `gum completion install <shell> puts the script in its place and the line that loads it into the
+shell's start-up file; uninstall takes both away again. By hand:
   bash         source <(gum completion bash)
   zsh          gum completion zsh > "\${fpath[1]}/_gum"
   fish         gum completion fish > ~/.config/fish/completions/gum.fish
   powershell   gum completion powershell | Out-String | Invoke-Expression`,
-  args: [{
-    name: "shell",
-    help: SHELLS.join(", "),
-    required: true,
-    variadic: false,
-    complete: () => ({ candidates: SHELLS.map((value) => ({ value })) }),
-  }],
-  flags: [{ name: "no-descriptions", type: "bool", help: "leave descriptions out" }],
+  examples: ["gum completion install bash", "gum completion install zsh --dry-run"],
+  args: [
+    {
+      name: "shell",
+      help: `${SHELLS.join(", ")}, or install, or uninstall`,
+      required: true,
+      variadic: false,
+      complete: () => ({
+        candidates: [...SHELLS, "install", "uninstall"].map((value) => ({ value })),
+      }),
+    },
+    {
+      name: "for",
+      help: "after install and uninstall: the shell",
+      required: false,
+      variadic: false,
+      complete: ({ words }) => ({
+        candidates: ["install", "uninstall"].includes(words[0] ?? "")
+          ? SHELLS.map((value) => ({ value }))
+          : [],
+      }),
+    },
+  ],
+  flags: [
+    { name: "no-descriptions", type: "bool", help: "leave descriptions out" },
+    { name: "dry-run", type: "bool", help: "with install: show what would be written" },
+  ],
   children: [],
-  permissions: ["read", "env"],
-  run: async (context) => (await import("./completion_scripts.ts")).runCompletion(context),
+  permissions: ["read", "write", "env"],
+  async run(context) {
+    const [action] = context.words;
+    if (action === "install" || action === "uninstall") {
+      const { runCompletionFiles } = await import("./completion_install.ts");
+      return await runCompletionFiles(action, context);
+    }
+    await (await import("./completion_scripts.ts")).runCompletion(context);
+  },
 };
 
 function responder(name: string, descriptions: boolean): CommandSpec {

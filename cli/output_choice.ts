@@ -27,13 +27,18 @@ export function outputChoice(text: string): OutputChoice | undefined {
   return format === undefined ? undefined : { kind: "kernel", format };
 }
 
-/** Format of `read`, `write` and `destructive`: `--output`, `--format`, environment, kernel. */
+/**
+ * Format of `read`, `write` and `destructive`: `--output`, `--format`, environment, then a table for
+ * a person at a terminal and the kernel's own choice for everybody else.
+ */
 export function riskCommandOutput(flags: FlagValues, host: CommandHost): OutputChoice {
   const output = flags.text("output");
   if (output !== undefined) return explicitOutput(output);
   const format = flags.text("format");
   if (format !== undefined) return { kind: "kernel", format: kernelFormat(format) };
-  return implicitOutput(flags, host) ?? { kind: "kernel", format: undefined };
+  const table = host.isTerminal("stdout") && !flags.on("envelope");
+  return implicitOutput(flags, host) ??
+    (table ? { kind: "table" } : { kind: "kernel", format: undefined });
 }
 
 /** Format of `call`: one selector at most, else the environment, else by terminal. */

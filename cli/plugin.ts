@@ -93,6 +93,49 @@ const setup: CommandSpec = {
   run: async (context) => (await import("./plugin_setup_run.ts")).runSetup(context),
 };
 
+const run: CommandSpec = {
+  name: "run",
+  summary: "Call one tool of a plugin and print what it answered",
+  description: "The call goes through the same checks as every other operation.",
+  examples: ['gum plugin run google-flights flights_search \'{"origin":"SFO"}\''],
+  args: [
+    PLUGIN_ARG,
+    { name: "tool", help: "name of the tool", required: true, variadic: false },
+    { name: "args-json", help: "a JSON object", required: false, variadic: false },
+  ],
+  flags: [
+    { name: "allow-write", type: "bool", help: "allow a tool that changes something" },
+    { name: "yes", type: "bool", help: "answer a confirmation with yes" },
+  ],
+  children: [],
+  permissions: FETCHES,
+  run: async (context) => (await import("./plugin_run.ts")).runTool(context),
+};
+
+const reload: CommandSpec = {
+  name: "reload",
+  summary: "Lift a plugin's quarantine and try it",
+  args: [PLUGIN_ARG],
+  flags: [{
+    name: "accept-runtime",
+    type: "bool",
+    help: "use the Deno that is installed now for this script",
+  }],
+  children: [],
+  permissions: FETCHES,
+  run: async (context) => (await import("./plugin_run.ts")).runReload(context),
+};
+
+const unquarantine: CommandSpec = {
+  name: "unquarantine",
+  summary: "Lift a plugin's quarantine without trying it",
+  args: [PLUGIN_ARG],
+  flags: [],
+  children: [],
+  permissions: FETCHES,
+  run: async (context) => (await import("./plugin_run.ts")).runUnquarantine(context),
+};
+
 const transferNamespace: CommandSpec = {
   name: "transfer-namespace",
   summary: "Give an operation prefix to another owner, or free it",
@@ -120,6 +163,6 @@ export const commands: readonly CommandSpec[] = [{
     "its own; choose one with --profile.",
   args: [],
   flags: [],
-  children: [install, list, info, remove, setup, transferNamespace],
+  children: [install, list, info, remove, setup, run, reload, unquarantine, transferNamespace],
   permissions: FETCHES,
 }];

@@ -4,6 +4,9 @@ import type { ShapedResponse } from "../lib/dispatch/types.ts";
 import { renderTable, renderValuePath, visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 import type { OutputChoice } from "./output_choice.ts";
+import { noticeLines } from "./terminal_notice.ts";
+import { renderForTerminal } from "./terminal_table.ts";
+import { stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandHost } from "./types.ts";
 
 /** How to show one answer. */
@@ -23,8 +26,10 @@ export function presentResponse(
   presentation: Presentation,
   host: CommandHost,
 ): void {
-  const body = bodyText(response, presentation);
-  writeResult(body, host);
+  if (presentation.choice.kind === "table" && !presentation.envelope && host.isTerminal("stdout")) {
+    // Made visible cell by cell; the styles around the cells must stay what they are.
+    host.stdout.write(terminalText(response, host));
+  } else writeResult(bodyText(response, presentation), host);
   writeNotices(response, presentation, host);
 }
 
@@ -42,6 +47,17 @@ function bodyText(
   if (choice.kind === "value") return renderValuePath(shapedValue(response), choice.path) ?? "";
   if (response.format === "json" && !presentation.bare) return withExpression(response);
   return response.body;
+}
+
+function terminalText(response: ShapedResponse, host: CommandHost): string {
+  const styles = stylesFor(host, "stdout");
+  const empty = response.expression?.on_empty_message;
+  const table = renderForTerminal(shapedValue(response), {
+    width: terminalWidth(host),
+    styles,
+    now: host.factories.clock.now(),
+  });
+  return typeof empty === "string" ? `${table}${styles.dim(visibleText(oneLine(empty)))}\n` : table;
 }
 
 function shapedValue(response: ShapedResponse): JsonValue {
@@ -144,8 +160,9 @@ function writeNotices(
 ): void {
   const terminal = host.isTerminal("stderr");
   const notice = noticeLine(response, presentation);
-  if (notice !== "") host.stderr.write((terminal ? visibleText(notice) : notice) + "\n");
+  if (notice !== "" && !terminal) host.stderr.write(notice + "\n");
   if (terminal) {
+    host.stderr.write(noticeLines(notice, stylesFor(host, "stderr")));
     for (const warning of response.validationWarnings) {
       host.stderr.write(`warning: ${visibleText(oneLine(warning))}\n`);
     }

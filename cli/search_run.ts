@@ -1,12 +1,15 @@
 /** What `gum search` prints (spec 08 §4.1). */
 
 import type { SearchHit } from "../lib/catalog/types.ts";
+import { cutToWidth } from "../lib/format/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { invalidArg } from "./errors.ts";
-import { type Styles, stylesFor } from "./terminal_text.ts";
+import { riskStyle, type Styles, stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
 const SUMMARY_WIDTH = 80;
+/** A narrow terminal wraps rather than see less than this. */
+const SHORTEST_SUMMARY = 20;
 const MAX_HITS = 50;
 const DEFAULT_HITS = 10;
 const ON_EMPTY = "No matching operations found. Try a broader query.";
@@ -22,7 +25,12 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   const search = await host.factories.search();
   const hits = search.search(words.join(" "), topK);
   if (format === "json") return host.stdout.write(JSON.stringify(root(hits), null, 2) + "\n");
-  host.stdout.write(table(hits, { size: search.size, styles: stylesFor(host, "stdout") }));
+  const width = host.isTerminal("stdout") ? terminalWidth(host) : undefined;
+  host.stdout.write(table(hits, { size: search.size, styles: stylesFor(host, "stdout"), width }));
+  const [best] = hits;
+  if (best !== undefined && host.isTerminal("stdout") && host.isTerminal("stderr")) {
+    host.stderr.write(nextSteps(best, stylesFor(host, "stderr")));
+  }
 }
 
 function root(hits: readonly SearchHit[]): JsonObject {
@@ -35,17 +43,32 @@ function root(hits: readonly SearchHit[]): JsonObject {
     omitted_count: 0,
   };
   if (hits.length === 0) expression.on_empty_message = ON_EMPTY;
-  const results = hits.map(({ op_id, score, summary, risk_class, auth_strategy }) => ({
+  const results = hits.map(({ op_id, score, summary, risk_class, auth_strategy, tier }) => ({
     op_id,
     score,
     summary,
     risk_class,
     auth_strategy,
+    ...(tier === undefined ? {} : { tier }),
   }));
   return { results, _expression: expression };
 }
 
-function table(hits: readonly SearchHit[], look: { size: number; styles: Styles }): string {
+/** How to go on with the best hit. */
+function nextSteps({ op_id, risk_class }: SearchHit, styles: Styles): string {
+  const grant = risk_class === "write" ? " --allow-write" : "";
+  return [
+    "",
+    `${styles.dim("Contract:")} gum describe ${op_id}`,
+    `${styles.dim("Call:")}     gum ${risk_class} ${op_id}${grant} --args '{…}'`,
+    "",
+  ].join("\n");
+}
+
+function table(
+  hits: readonly SearchHit[],
+  look: { size: number; styles: Styles; width: number | undefined },
+): string {
   if (hits.length === 0) {
     return look.size === 0 ? "no results (catalog empty)\n" : "no results\n";
   }
@@ -62,10 +85,11 @@ function table(hits: readonly SearchHit[], look: { size: number; styles: Styles 
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0))
   );
   const { styles } = look;
-  const riskStyle: Record<string, (text: string) => string> = {
-    destructive: styles.red,
-    write: styles.yellow,
-  };
+  if (look.width !== undefined) {
+    const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + 2, 0);
+    const room = Math.max(SHORTEST_SUMMARY, look.width - before);
+    for (const row of rows) row[3] = cutToWidth(row[3] ?? "", room);
+  }
   const line = (row: readonly string[], style: (cell: string, column: number) => string) =>
     row.map((cell, column) => {
       const padded = column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0);
@@ -74,7 +98,7 @@ function table(hits: readonly SearchHit[], look: { size: number; styles: Styles 
   return [
     styles.bold(line(header, (cell) => cell)),
     ...rows.map((row) =>
-      line(row, (cell, column) => column === 1 ? riskStyle[row[1] ?? ""]?.(cell) ?? cell : cell)
+      line(row, (cell, column) => column === 1 ? riskStyle(styles, row[1] ?? "")(cell) : cell)
     ),
   ].join("\n") + "\n";
 }

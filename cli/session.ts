@@ -10,7 +10,7 @@ import type { CommandContext } from "./types.ts";
 /** Opens the session that the flags and the environment describe; the caller closes it. */
 export async function openCommandSession(
   context: CommandContext,
-  limits: Pick<SessionOptions, "policyMode" | "serving"> = {},
+  limits: Pick<SessionOptions, "policyMode" | "serving" | "codeTimeoutMs"> = {},
 ): Promise<Session> {
   const session = await context.host.factories.openSession({
     ...sessionOptions(context, limits),
@@ -29,9 +29,10 @@ function announceEmulator(account: string, { host, flags }: CommandContext): voi
   host.stderr.write(plain ? `gum: ${text}\n` : JSON.stringify({ level: "info", msg: text }) + "\n");
 }
 
-function sessionOptions(
+/** The options of a session that the flags and the environment describe. */
+export function sessionOptions(
   context: CommandContext,
-  limits: Pick<SessionOptions, "serving">,
+  limits: Pick<SessionOptions, "serving"> = {},
 ): SessionOptions {
   const { environment, factories } = context.host;
   return {

@@ -5,14 +5,24 @@ import type { CommandHost, Input, Output } from "./types.ts";
 /** The three streams of this process. */
 export function processStreams(): Pick<
   CommandHost,
-  "stdin" | "stdout" | "stderr" | "isTerminal"
+  "stdin" | "stdout" | "stderr" | "isTerminal" | "columns"
 > {
   return {
     stdin: fileInput(Deno.stdin),
     stdout: fileOutput(Deno.stdout),
     stderr: fileOutput(Deno.stderr),
     isTerminal: (stream) => Deno[stream].isTerminal(),
+    columns: terminalColumns,
   };
+}
+
+function terminalColumns(): number | undefined {
+  try {
+    return Deno.consoleSize().columns;
+  } catch {
+    // No terminal behind any of the three streams.
+    return undefined;
+  }
 }
 
 /** The reader went away; there is nobody left to write to. */

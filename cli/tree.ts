@@ -4,25 +4,37 @@ import { commands as admin } from "./admin.ts";
 import { commands as audit } from "./audit.ts";
 import { commands as auth } from "./auth.ts";
 import { commands as cache } from "./cache.ts";
+import { commands as canary } from "./canary.ts";
+import { commands as code } from "./code.ts";
 import { commands as config } from "./config.ts";
 import { commands as discover } from "./discover.ts";
 import { commands as doctor } from "./doctor.ts";
 import { commands as gain } from "./gain.ts";
 import { commands as invoke } from "./invoke.ts";
 import { commands as meta } from "./meta.ts";
+import { commands as plugin } from "./plugin.ts";
 import { commands as profile } from "./profile.ts";
 import { commands as signIn } from "./sign_in.ts";
+import { commands as agents } from "./agents.ts";
+import { commands as init } from "./init.ts";
+import { commands as skills } from "./skills.ts";
 import type { CommandGroup, CommandSpec } from "./types.ts";
 
 /** Root commands, in the order of their groups. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...discover,
   ...invoke,
+  ...code,
   ...signIn,
   ...auth,
+  ...plugin,
   ...profile,
   ...config,
+  ...agents,
+  ...skills,
+  ...init,
   ...admin,
+  ...canary,
   ...cache,
   ...gain,
   ...audit,

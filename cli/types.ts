@@ -184,6 +184,10 @@ export interface CommandHost {
   signal: AbortSignal;
   /** Gives up every permission kind that is not kept. */
   revoke(kept: PermissionNeeds): void;
+  /** The folder the program was started in; absent: that of this process. */
+  workingDirectory?(): string;
+  /** Columns of the terminal; undefined where that cannot be told. */
+  columns?(): number | undefined;
 }
 
 /** What a command receives. */

@@ -36,10 +36,10 @@ export function runCode(surface: ConnectedSurface, call: ToolCall): Promise<Tool
 /** Prints and final value as one string, in both places. */
 function renderOutput(response: ShapedResponse): ToolResult {
   const text = new TextDecoder().decode(response.body);
-  const shown: JsonObject = response.expression ?? {};
-  const { _code_output_truncated: truncated, ...expression } = shown;
+  const { expression } = response;
   const structured: JsonObject = { format: "json", data: text };
-  if (truncated === true) structured._code_output_truncated = true;
-  structured._expression = expression;
+  // Nothing but the output budget makes the answer of a script lossy.
+  if (expression?.lossy === true) structured._code_output_truncated = true;
+  structured._expression = expression ?? {};
   return { content: [{ type: "text", text }], structuredContent: structured };
 }

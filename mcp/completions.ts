@@ -1,5 +1,6 @@
 /** Argument completion (spec 01 §3.13): local, capped, ranked where a ranking helps. */
 
+import { LANGUAGE_NAMES } from "../lib/code/request/mod.ts";
 import { completeOpIds, defaultVariant } from "../lib/catalog/mod.ts";
 import type { RiskClass } from "../lib/catalog/types.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
@@ -93,7 +94,7 @@ export function createCompleter(
       return byPrefix(ids, typed);
     }
     if (argument === "format") return byPrefix(offeredFormats(surface, tool), typed);
-    if (argument === "language" && tool === "gum.code") return byPrefix(["risor"], typed);
+    if (argument === "language" && tool === "gum.code") return byPrefix(LANGUAGE_NAMES, typed);
     if (argument === "operation_name" && tool === "gum.poll") {
       return byPrefix(connection.operationHandles.map((handle) => handle.name), typed);
     }

@@ -91,7 +91,10 @@ Deno.test("TestMCPCompletions: every enum of a tool equals its schema, raw is no
       "json",
       "markdown",
     ]);
-    deepStrictEqual((await complete(peer, tool("gum.code"), ["language", ""])).values, ["risor"]);
+    deepStrictEqual(
+      (await complete(peer, tool("gum.code"), ["language", ""])).values,
+      ["risor", "javascript"],
+    );
   });
 });
 

@@ -203,7 +203,7 @@ Deno.test("TestGumCodeSchemaDestructiveScopeDefaultsToEmptyArray: scope and budg
     minimum: 0,
     maximum: 20,
   });
-  deepStrictEqual(properties.language?.enum, ["risor"]);
+  deepStrictEqual(properties.language?.enum, ["risor", "javascript"]);
 });
 
 Deno.test("TestTierATokenBudget: the whole list fits its budget as sent", async () => {

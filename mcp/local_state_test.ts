@@ -85,7 +85,16 @@ Deno.test("TestStatusHealthSubsystemEnum: the session's own probes answer", asyn
     await peer.call("gum.read", READ);
     const rows = async () => tableOf((await readItem(peer, "gum://status/health")).text);
     const byName = Object.fromEntries((await rows()).map((row) => [row.subsystem, row]));
-    for (const name of ["audit_log", "cache_sqlite", "gain_ledger", "tee_filesystem"]) {
+    for (
+      const name of [
+        "audit_log",
+        "cache_sqlite",
+        "canary_runner",
+        "gain_ledger",
+        "keychain",
+        "tee_filesystem",
+      ]
+    ) {
       equal(byName[name]?.status, "healthy", `${name}: ${byName[name]?.detail}`);
       match(String(byName[name]?.detail), /\S/);
     }

@@ -1,5 +1,6 @@
 /** Input schemas of the meta-tools and the skill tools (spec 01 §2.2, 11 §2). */
 
+import { LANGUAGE_NAMES } from "../lib/code/request/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import type { MetaTool, SKILL_TOOLS } from "./roster.ts";
 import type { JsonSchemaObject } from "./types.ts";
@@ -37,7 +38,7 @@ const changeSchema = closedObject({ ...readProperties, ...CONFIRMATION_PROPERTIE
 ]);
 
 const codeSchema = closedObject({
-  language: { type: "string", enum: ["risor"] },
+  language: { type: "string", enum: [...LANGUAGE_NAMES] },
   source: text,
   allow_write: { type: "boolean", default: false },
   allow_destructive: { type: "boolean", default: false },

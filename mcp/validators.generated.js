@@ -835,7 +835,7 @@ return errors === 0;
 validate24.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const gum_code = validate25;
-const schema36 = {"type":"object","properties":{"language":{"type":"string","enum":["risor"]},"source":{"type":"string"},"allow_write":{"type":"boolean","default":false},"allow_destructive":{"type":"boolean","default":false},"destructive_budget":{"type":"integer","default":0,"minimum":0,"maximum":20},"destructive_scope":{"type":"array","default":[],"maxItems":20,"items":{"type":"object","properties":{"op_id":{"type":"string"},"resource_key":{"type":"string"}},"required":["op_id"],"additionalProperties":false}},"confirmed":{"type":"boolean","default":false},"confirmation_token":{"type":"string"}},"required":["language","source"],"additionalProperties":false,"$id":"gum_code"};
+const schema36 = {"type":"object","properties":{"language":{"type":"string","enum":["risor","javascript"]},"source":{"type":"string"},"allow_write":{"type":"boolean","default":false},"allow_destructive":{"type":"boolean","default":false},"destructive_budget":{"type":"integer","default":0,"minimum":0,"maximum":20},"destructive_scope":{"type":"array","default":[],"maxItems":20,"items":{"type":"object","properties":{"op_id":{"type":"string"},"resource_key":{"type":"string"}},"required":["op_id"],"additionalProperties":false}},"confirmed":{"type":"boolean","default":false},"confirmation_token":{"type":"string"}},"required":["language","source"],"additionalProperties":false,"$id":"gum_code"};
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="gum_code" */;
@@ -893,7 +893,7 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(!(data0 === "risor")){
+if(!((data0 === "risor") || (data0 === "javascript"))){
 const err4 = {instancePath:instancePath+"/language",schemaPath:"#/properties/language/enum",keyword:"enum",params:{allowedValues: schema36.properties.language.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err4];

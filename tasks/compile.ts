@@ -22,6 +22,7 @@ const ASSETS = [
   "catalog/help",
   "catalog/discovery",
   "catalog/overrides.toml",
+  "catalog/longtail",
 ];
 
 async function run(command: string, args: string[]): Promise<void> {

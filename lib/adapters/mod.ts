@@ -18,4 +18,11 @@ export {
   type GrpcInvoker,
   type GrpcOptions,
 } from "./grpc/mod.ts";
+export {
+  createPluginAdapter,
+  createSchemaChecks,
+  PLUGIN_ADAPTER_KEY,
+  type PluginAdapterOptions,
+  type SchemaChecks,
+} from "./plugin/mod.ts";
 export { upstreamFailure } from "./upstream_failure.ts";

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../clock/mod.ts";
 import type { AuditSink } from "../dispatch/types.ts";
-import { FileLockTimeout } from "../files/mod.ts";
+import { appendLine, FileLockTimeout } from "../files/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import { beganAt, fileFacts, LIVE_FILE } from "./files.ts";
@@ -12,6 +12,8 @@ import { createSentinel } from "./sentinel.ts";
 
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
+/** After a peer kept the rotation lock for too long, rows are appended without asking again. */
+const ROTATION_PAUSE_MS = 1_000;
 
 /** What an audit log is made from; the numbers are those of configuration (spec 05 §8). */
 export interface AuditLogOptions {
@@ -86,6 +88,9 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
   let worker: Promise<void> | undefined;
   let age: { inode: number | null; since: number } | undefined;
   let closing: Promise<DrainReport> | undefined;
+  /** Aborted when rows pile up behind a rotation that could as well come later. */
+  let hurry: AbortController | undefined;
+  let noRotationBefore = 0;
 
   const fail = (error: unknown) => {
     counts.dropped++;
@@ -105,23 +110,33 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
   const rotationReason = (bytes: number, info = fileFacts(path)) => {
     if (info === undefined || info.size === 0) return undefined;
     if (info.size + bytes > ceiling) return "ceiling";
+    if (performance.now() < noRotationBefore) return undefined;
     if (maxBytes > 0 && info.size + bytes > maxBytes) return "size";
     return isOld(info) ? "age" : undefined;
   };
+  const isAtCeiling = (line: Line): boolean => {
+    try {
+      return (fileFacts(path)?.size ?? 0) + line.bytes.length > ceiling;
+    } catch {
+      return false; // what cannot be looked at will fail where it is written
+    }
+  };
   const rotate = (waitMs: number, line: Line) => {
     age = undefined;
+    hurry = new AbortController();
     return rotateAuditFile({
       directory,
       maxFiles,
       now: clock.now(),
       waitMs,
-      signal: stop.signal,
+      signal: AbortSignal.any([stop.signal, hurry.signal]),
       stillNeeded: (info) => rotationReason(line.bytes.length, info) !== undefined,
     });
   };
   const write = (line: Line, archiveTrouble?: unknown) => {
     try {
-      appendLine(path, line.bytes);
+      using file = openForAppend(path);
+      appendLine(file, line.bytes);
     } catch (error) {
       return fail(error);
     }
@@ -148,7 +163,9 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
           return true;
         }
         // A peer that rotates is no trouble; anything else must not cost the row either.
-        if (!(error instanceof FileLockTimeout)) trouble = error;
+        if (hurry?.signal.aborted || error instanceof FileLockTimeout) {
+          noRotationBefore = performance.now() + ROTATION_PAUSE_MS;
+        } else trouble = error;
       }
     }
     write(line, trouble);
@@ -176,7 +193,11 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
   };
   const enqueue = (line: Line) => {
     if (queue.length < queueRows) queue.push(line);
-    else {
+    else if (!isAtCeiling(line)) {
+      // Below the ceiling no row is worth less than a rotation: let it come later.
+      hurry?.abort(new Error("rows pile up"));
+      queue.push(line);
+    } else {
       const dropLate = () => {
         waiting.delete(line);
         fail(new Error(`audit queue full: a row waited ${options.slotWaitMs ?? 250} ms in vain`));
@@ -248,19 +269,6 @@ function lineOf(row: JsonObject, now: number): Line | Error {
   }
 }
 
-const NEWLINE = 10;
-
-/**
- * One write of one whole line. With append mode, rows of several processes do not mix; a line that
- * a dying process left unfinished is closed first, so that it cannot swallow this one.
- */
-function appendLine(path: string, line: Uint8Array): void {
-  using file = openForAppend(path);
-  const whole = endsOpen(file) ? withNewline(line) : line;
-  const written = file.writeSync(whole);
-  if (written < whole.length) throw new Error(`only ${written} of ${whole.length} bytes written`);
-}
-
 function openForAppend(path: string): Deno.FsFile {
   const open = () => Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
   let file: Deno.FsFile;
@@ -276,20 +284,6 @@ function openForAppend(path: string): Deno.FsFile {
     Deno.chmodSync(path, 0o600);
   }
   return file;
-}
-
-function endsOpen(file: Deno.FsFile): boolean {
-  if (file.statSync().size === 0) return false;
-  file.seekSync(-1, Deno.SeekMode.End);
-  const last = new Uint8Array(1);
-  return file.readSync(last) === 1 && last[0] !== NEWLINE;
-}
-
-function withNewline(line: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(line.length + 1);
-  whole[0] = NEWLINE;
-  whole.set(line, 1);
-  return whole;
 }
 
 async function isLate(work: Promise<void>, timeoutMs: number): Promise<boolean> {

@@ -305,16 +305,29 @@ Deno.test("TestAuditGracefulShutdown: a command's log drains in silence", async 
   assert.deepEqual(rig.logged, []);
 });
 
-Deno.test("a queue that is full for too long drops rows where everyone can see it", async () => {
+Deno.test("rows that pile up behind a peer's rotation are appended: none is lost, in order", async () => {
+  await using rig = await openRig();
+  const log = rig.open({ maxBytes: 100, rotationWaitMs: 60_000, queueRows: 4, slotWaitMs: 5_000 });
+  log.append(filler(90));
+  using _held = await holdLock(rig.folder);
+  for (let index = 0; index < 50; index++) log.append({ op_id: "x", index });
+  await log.idle();
+  assert.deepEqual(rig.rows().slice(1).map((row) => row.index), [...Array(50).keys()]);
+  assert.equal(rig.sentinel(), undefined);
+});
+
+Deno.test("at the ceiling, a queue that is full for too long drops rows where everyone can see it", async () => {
   await using rig = await openRig();
   const log = rig.open({
-    maxBytes: 100,
-    rotationWaitMs: 200,
+    maxBytes: 0,
+    retentionDays: 0,
+    ceilingBytes: 600,
+    ceilingWaitMs: 10_000,
     queueRows: 4,
     slotWaitMs: 20,
     maxFiles: 100,
   });
-  log.append(filler(90));
+  log.append(filler(500));
   const held = await holdLock(rig.folder);
   for (let index = 0; index < 10; index++) log.append({ op_id: "x", index });
   const deadline = performance.now() + 5_000;

@@ -28,6 +28,7 @@ export {
   type ResponseCacheOptions,
 } from "./profile_cache.ts";
 export { disabledResponseCache } from "./disabled.ts";
+export { CACHE_FILE } from "./file.ts";
 export { type TtlSources } from "./ttl.ts";
 export {
   type CacheFileState,

@@ -15,10 +15,11 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
       CREATE TABLE entry (
         key TEXT PRIMARY KEY,
         op_id TEXT NOT NULL, variant_id TEXT NOT NULL, service TEXT NOT NULL, auth_fp TEXT NOT NULL,
-        etag TEXT, body BLOB NOT NULL, size_bytes INTEGER NOT NULL,
+        etag TEXT, size_bytes INTEGER NOT NULL,
         inserted_ms INTEGER NOT NULL, fresh_until_ms INTEGER NOT NULL,
         retain_until_ms INTEGER NOT NULL,
-        last_access_ms INTEGER NOT NULL, hits INTEGER NOT NULL DEFAULT 0
+        last_access_ms INTEGER NOT NULL, hits INTEGER NOT NULL DEFAULT 0,
+        body BLOB NOT NULL  -- last: a scan over the columns before it reads no body
       ) STRICT;
       CREATE INDEX entry_lru    ON entry(last_access_ms);
       CREATE INDEX entry_retain ON entry(retain_until_ms);

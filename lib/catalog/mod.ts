@@ -9,6 +9,11 @@ export type * from "./types.ts";
 export { embeddedRequestSchema, EMPTY_CATALOG, loadCatalog, readCatalog } from "./load.ts";
 export { embeddedCatalogBytes, embeddedCatalogSha256, embeddedIndexBytes } from "./embedded.ts";
 export { checkOpVersions, parseCatalog, withCurrentNames } from "./parse.ts";
+export {
+  type LongTailExposure,
+  type LongTailPack,
+  openSessionLongTail,
+} from "./longtail/mod.ts";
 export { createSnapshot, referencedSchemas, type SnapshotOptions } from "./snapshot.ts";
 export { isSchemaRef, requestRef } from "./validate/ids.ts";
 export { completeOpIds, type OpIdCompletions, suggestOps, type SuggestOptions } from "./suggest.ts";

@@ -6,6 +6,7 @@ import { defaultLogger, type Logger } from "../log/mod.ts";
 import { checkOpVersions, withCurrentNames } from "./parse.ts";
 import { isSchemaRef } from "./validate/ids.ts";
 import { byCodeUnit } from "./search/order.ts";
+import type { LongTailPack } from "./longtail/pack.ts";
 import type { Catalog, CatalogSnapshot, Op, Variant } from "./types.ts";
 
 /** What a snapshot is made of beside the catalog. */
@@ -19,6 +20,8 @@ export interface SnapshotOptions {
   pluginOps?: readonly Op[];
   /** Default: the process logger. */
   logger?: Logger;
+  /** Further operations, looked up when no other has the id; they are not among `ops`. */
+  longTail?: LongTailPack;
 }
 
 /**
@@ -53,11 +56,13 @@ export function createSnapshot(catalog: Catalog, options: SnapshotOptions): Cata
   let refs: ReadonlySet<string> | undefined;
   return {
     ops,
-    findOp: (opId) => byId.get(opId) ?? byOldId.get(opId),
-    findVariant: (variantId) => byVariant.get(variantId),
+    findOp: (opId) => byId.get(opId) ?? byOldId.get(opId) ?? options.longTail?.findOp(opId),
+    findVariant: (variantId) =>
+      byVariant.get(variantId) ?? options.longTail?.findVariant(variantId),
     requestSchema(ref) {
       refs ??= new Set(referencedSchemas(ops));
-      return isSchemaRef(ref) && refs.has(ref) ? options.requestSchema(ref) : undefined;
+      if (!isSchemaRef(ref)) return undefined;
+      return refs.has(ref) ? options.requestSchema(ref) : options.longTail?.requestSchema(ref);
     },
   };
 }

@@ -215,6 +215,8 @@ export interface SearchHit {
   summary: string;
   risk_class: RiskClass;
   auth_strategy: AuthStrategy;
+  /** Where the operation comes from; absent where only curated ones can be found. */
+  tier?: "curated" | "long_tail";
 }
 
 /** Ranks operations for a query; `topK` ≤ 0 means 10, at most 50 rows. */

@@ -8,6 +8,9 @@ import type { Position, SyntaxProblem } from "./risor/mod.ts";
 import type { Ending } from "./sandbox.ts";
 import type { CodeLimits } from "./types.ts";
 
+/** Longest message and kind of a script's own error that are passed on. */
+const MAX_MESSAGE = 2_000;
+const MAX_KIND = 100;
 /** Most problems of a script that are listed. */
 const MAX_LISTED = 10;
 
@@ -46,6 +49,8 @@ export interface FailedRun {
   limits: CodeLimits;
   completedCalls: number;
   partialOutput: string;
+  /** Envelopes of failed calls, as the script was given them. */
+  sentEnvelopes: ReadonlySet<string>;
 }
 
 /** What every failure says about how far the script came. */
@@ -159,15 +164,19 @@ export function runtimeFailure(
 ): GumError {
   const at = error.line > 0 ? { line: error.line, column: error.column } : undefined;
   const place: JsonObject = at === undefined ? {} : { ...at };
-  const called = error.envelope === undefined ? undefined : calledFailure(error.envelope);
+  // Only an envelope that the host sent is the host's: a script cannot make one up.
+  const called = error.envelope !== undefined && run.sentEnvelopes.has(error.envelope)
+    ? calledFailure(error.envelope)
+    : undefined;
   if (called !== undefined) return called.with({ ...place, ...progress(run) });
   const limit = engineLimit(error);
   if (limit !== undefined) return limitFailure(limit, run);
+  const kind = cut(error.errorKind, MAX_KIND);
   const where = at === undefined ? "" : ` (${at.line}:${at.column})`;
   return new GumError("CODE_MODE_RUNTIME", {
-    message: `${error.errorKind}: ${error.message}${where}`,
+    message: `${kind}: ${cut(error.message, MAX_MESSAGE)}${where}`,
     details: {
-      kind: error.errorKind,
+      kind,
       ...place,
       ...(at === undefined ? {} : { snippet: snippet(run.source, at) }),
       ...progress(run),
@@ -178,6 +187,10 @@ export function runtimeFailure(
       : `Look at line ${at.line}, column ${at.column}.`,
     retryable: false,
   });
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
 /** Limits of the engine that a JavaScript script meets as errors of its own. */

@@ -32,7 +32,7 @@ import type {
   RunContext,
 } from "./types.ts";
 
-/** Scripts a runner has served before it keeps a worker ready for the next one. */
+/** The first script that has a worker made ready for the one after it; one script alone has none. */
 const SCRIPTS_BEFORE_SPARE = 2;
 
 /**
@@ -44,22 +44,16 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
   const closing = new AbortController();
   let served = 0;
   let spare: Promise<Sandbox> | undefined;
-  const sandboxes = {
-    take(): Promise<Sandbox> {
-      const taken = spare ?? openSandbox();
-      spare = undefined;
-      return taken;
-    },
-    refill() {
-      served++;
-      if (served < SCRIPTS_BEFORE_SPARE || closing.signal.aborted) return;
-      spare ??= openSandbox();
-    },
+  const takeSandbox = (): Promise<Sandbox> => {
+    const taken = spare ?? openSandbox();
+    // The next one gets ready while this one works.
+    spare = ++served < SCRIPTS_BEFORE_SPARE || closing.signal.aborted ? undefined : openSandbox();
+    return taken;
   };
   return {
     async run(request, context, signal) {
       const ends = AbortSignal.any([signal, closing.signal]);
-      const execution = runScript(deps, { request, context, signal: ends, sandboxes });
+      const execution = runScript(deps, { request, context, signal: ends, takeSandbox });
       running.add(execution);
       try {
         return await execution;
@@ -80,7 +74,7 @@ interface Run {
   request: CodeRequest;
   context: RunContext;
   signal: AbortSignal;
-  sandboxes: { take(): Promise<Sandbox>; refill(): void };
+  takeSandbox(): Promise<Sandbox>;
 }
 
 async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
@@ -89,12 +83,14 @@ async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
   const limits = codeLimits(deps.limits);
   const output = openOutput(limits.outputBytes);
   const innerBodies: Uint8Array[] = [];
+  const sentEnvelopes = new Set<string>();
   let completedCalls = 0;
   const failed = (): FailedRun => ({
     source: request.source,
     limits,
     completedCalls,
     partialOutput: output.text(),
+    sentEnvelopes,
   });
   if (signal.aborted) throw cancelledFailure(failed(), signal.reason);
   const execution = openExecution(deps, run, {
@@ -111,8 +107,12 @@ async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
   const pending = new Set<Promise<unknown>>();
   let tooLong = false;
   try {
-    const serve = requestServer(hostFunctions(execution), { signal: ends, pending });
-    const sandbox = await run.sandboxes.take();
+    const serve = requestServer(hostFunctions(execution), {
+      signal: ends,
+      pending,
+      sentEnvelopes,
+    });
+    const sandbox = await run.takeSandbox();
     const ending = await sandbox.run({
       language: request.language,
       program,
@@ -137,7 +137,6 @@ async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
     over.abort();
     // Calls that the script left behind end with it.
     await Promise.allSettled([...pending]);
-    run.sandboxes.refill();
   }
   return { output: output.text(), truncated: output.truncated, completedCalls, innerBodies };
 }
@@ -187,13 +186,19 @@ function hostFunctions(execution: Execution): ReadonlyMap<string, HostFunction> 
   }));
 }
 
+interface ServedRun {
+  signal: AbortSignal;
+  pending: Set<Promise<unknown>>;
+  sentEnvelopes: Set<string>;
+}
+
 /** Answers requests of the sandbox. Whatever is asked, the answer is text and no rejection. */
 function requestServer(
   functions: ReadonlyMap<string, HostFunction>,
-  run: { signal: AbortSignal; pending: Set<Promise<unknown>> },
+  run: ServedRun,
 ): (name: string, args: string) => Promise<string> {
   return (name, args) => {
-    const answer = answered(functions.get(name), { name, args, signal: run.signal });
+    const answer = answered(functions.get(name), { name, args, run });
     run.pending.add(answer);
     return answer.finally(() => run.pending.delete(answer));
   };
@@ -201,15 +206,17 @@ function requestServer(
 
 async function answered(
   host: HostFunction | undefined,
-  request: { name: string; args: string; signal: AbortSignal },
+  request: { name: string; args: string; run: ServedRun },
 ): Promise<string> {
   try {
     if (host === undefined) throw notWired(request.name);
     const values = parsedArguments(request.args);
-    const value = await host(values, request.signal);
+    const value = await host(values, request.run.signal);
     return `{"ok":${JSON.stringify(value)}}`;
   } catch (error) {
-    return `{"err":${JSON.stringify(envelopeOf(error))}}`;
+    const envelope = JSON.stringify(envelopeOf(error));
+    request.run.sentEnvelopes.add(envelope);
+    return `{"err":${envelope}}`;
   }
 }
 

@@ -19,6 +19,9 @@ import {
   type WorkerMessage,
 } from "./worker/protocol.ts";
 
+/** Answers that may lie ready for one script. */
+const MAX_QUEUED_BYTES = 4 * MAX_REPLY_BYTES;
+
 /** How a script ended, seen from outside. */
 export type Ending = WorkerEnding | { kind: "reply_limit" };
 
@@ -50,9 +53,15 @@ let address: Promise<string> | undefined;
 
 /** The worker as a blob: needs no permission, also inside a compiled executable. */
 function workerAddress(): Promise<string> {
-  return address ??= import("./worker.generated.ts").then(({ WORKER_SOURCE }) =>
-    URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" }))
-  );
+  return address ??= unpackWorker();
+}
+
+async function unpackWorker(): Promise<string> {
+  const { WORKER_GZIP } = await import("./worker.generated.ts");
+  const packed = new Blob([Uint8Array.fromBase64(WORKER_GZIP)]);
+  const stream = packed.stream().pipeThrough(new DecompressionStream("gzip"));
+  const source = await new Response(stream).arrayBuffer();
+  return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 }
 
 /** Starts a worker; its engine gets ready while the caller does something else. */
@@ -150,6 +159,7 @@ function openReplies(shared: SharedArrayBuffer): Replies {
   const control = new Int32Array(shared, 0, CONTROL_WORDS);
   const bytes = new Uint8Array(shared, CONTROL_WORDS * 4);
   const queue: { id: number; rest: Uint8Array }[] = [];
+  let queued = 0;
   const encoder = new TextEncoder();
   const signal = () => {
     Atomics.add(control, WORD_SIGNAL, 1);
@@ -160,6 +170,7 @@ function openReplies(shared: SharedArrayBuffer): Replies {
     if (next === undefined || Atomics.load(control, WORD_FULL) === 1) return;
     const piece = next.rest.subarray(0, MAILBOX_BYTES);
     next.rest = next.rest.subarray(piece.length);
+    queued -= piece.length;
     const more = next.rest.length > 0;
     if (!more) queue.shift();
     bytes.set(piece);
@@ -172,7 +183,9 @@ function openReplies(shared: SharedArrayBuffer): Replies {
   return {
     post(id, text) {
       const encoded = encoder.encode(text);
-      if (encoded.length > MAX_REPLY_BYTES) return false;
+      queued += encoded.length;
+      // A script that asks and never reads must not fill the host's memory.
+      if (encoded.length > MAX_REPLY_BYTES || queued > MAX_QUEUED_BYTES) return false;
       queue.push({ id, rest: encoded });
       fill();
       return true;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  appendLine,
   ensurePrivateDir,
   FileLockTimeout,
   parentDir,
@@ -161,5 +162,17 @@ Deno.test("a lock excludes another process and ends with it", async () => {
       await withFileLock(path, { timeoutMs: 5000 }, () => Promise.resolve("mine")),
       "mine",
     );
+  });
+});
+
+Deno.test("a line is appended whole, after an unfinished one is closed off", async () => {
+  await inTemporary(async (directory) => {
+    const path = `${directory}/lines`;
+    using file = await Deno.open(path, { read: true, append: true, create: true });
+    appendLine(file, bytes("one\n"));
+    await Deno.writeTextFile(path, "hal", { append: true });
+    appendLine(file, bytes("two\n"));
+    appendLine(file, bytes("three\n"));
+    assert.equal(await Deno.readTextFile(path), "one\nhal\ntwo\nthree\n");
   });
 });

@@ -5,4 +5,5 @@
  * @module
  */
 export { ensurePrivateDir, parentDir, syncDirectory, writeFileAtomic } from "./atomic.ts";
+export { appendLine } from "./append_line.ts";
 export { FileLockTimeout, withFileLock } from "./lock.ts";

@@ -26,7 +26,10 @@ export function growingText(start = ""): GrowingText {
 
 /** Sets the tail aside when it is long. */
 export function settle(text: GrowingText): void {
-  if (text.tail.length < PIECE_LENGTH) return;
+  if (text.tail.length >= PIECE_LENGTH) setAside(text);
+}
+
+function setAside(text: GrowingText): void {
   // A code unit takes at most three bytes.
   const needed = text.length + 3 * text.tail.length;
   if (needed > text.settled.length) {
@@ -44,4 +47,13 @@ export function wholeText(text: GrowingText): string {
   if (text.length === 0) return text.tail;
   return new TextDecoder("utf-8", { ignoreBOM: true })
     .decode(text.settled.subarray(0, text.length)) + text.tail;
+}
+
+/** The UTF-8 bytes of {@link wholeText}, without a string of that size in between. */
+export function wholeBytes(text: GrowingText): Uint8Array {
+  setAside(text);
+  // Room that was never used would stay with the bytes for as long as they live.
+  return text.length * 2 > text.settled.length
+    ? text.settled.subarray(0, text.length)
+    : text.settled.slice(0, text.length);
 }

@@ -6,7 +6,7 @@
  */
 
 import { isRawNumber } from "../json/mod.ts";
-import { type GrowingText, growingText, settle, wholeText } from "./growing_text.ts";
+import { type GrowingText, growingText, settle, wholeBytes, wholeText } from "./growing_text.ts";
 
 /** Why a value has no canonical form. */
 export type JcsErrorCode =
@@ -50,12 +50,25 @@ const NEEDS_ESCAPE = /[\u0000-\u001f"\\\ud800-\udfff]/;
  * told otherwise, for lone surrogates.
  */
 export function jcs(value: unknown, options: JcsOptions = {}): string {
+  return wholeText(writeJcs(value, options));
+}
+
+/**
+ * The UTF-8 bytes of {@link jcs}.
+ *
+ * @throws JcsError as {@link jcs} does.
+ */
+export function jcsBytes(value: unknown, options: JcsOptions = {}): Uint8Array {
+  return wholeBytes(writeJcs(value, options));
+}
+
+function writeJcs(value: unknown, options: JcsOptions): GrowingText {
   const mode: WriteMode = {
     escapeSurrogates: options.loneSurrogates === "escape",
     text: growingText(),
   };
   writeValue(value, mode, 0);
-  return wholeText(mode.text);
+  return mode.text;
 }
 
 interface WriteMode {

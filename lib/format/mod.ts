@@ -5,11 +5,12 @@
  * @module
  */
 
-export { jcs, JcsError, type JcsErrorCode, type JcsOptions } from "./jcs.ts";
+export { jcs, jcsBytes, JcsError, type JcsErrorCode, type JcsOptions } from "./jcs.ts";
 export { cellText, jsonText, plainNumber } from "./cell_text.ts";
 export { RECORD_KEYS, recordArray, recordKey } from "./record_array.ts";
 export {
   encodeDocument,
+  encodeToonBytes,
   encodeToonDocument,
   isTooSparse,
   toonDocumentFrom,
@@ -35,5 +36,6 @@ export { type CompactOptions, decodeCompact, encodeCompact } from "./toon/compac
 export { encodeCsv, type TableText } from "./csv.ts";
 export { encodeMarkdown } from "./markdown.ts";
 export { renderTable } from "./table.ts";
-export { cutToWidth, textWidth } from "./text_width.ts";
+export { countText, type TableLayout, tableLayout } from "./table_layout.ts";
+export { characterWidth, cutToWidth, textWidth } from "./text_width.ts";
 export { renderValuePath, valuePathOf } from "./value_path.ts";

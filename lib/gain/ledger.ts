@@ -1,7 +1,7 @@
 /** The ledger file and its segments (spec 07 §3.10). */
 
 import type { Clock } from "../clock/mod.ts";
-import { ensurePrivateDir, FileLockTimeout, withFileLock } from "../files/mod.ts";
+import { appendLine, ensurePrivateDir, FileLockTimeout, withFileLock } from "../files/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import { entryLine, type GainEntry, HEADER_LINE } from "./entry.ts";
 
@@ -12,6 +12,7 @@ export const LEDGER_FILE = "gain-ledger.jsonl";
 export const ROTATE_BYTES = 104_857_600;
 
 const LOCK_WAIT_MS = 2_000;
+const APPENDING = { read: true, append: true, create: true, mode: 0o600 } as const;
 const SEGMENT = /^gain-ledger-([0-9]+)\.jsonl$/;
 
 /** What a ledger is made from. */
@@ -49,14 +50,14 @@ export function openLedger(options: LedgerOptions): Ledger {
     withFileLock(lockPath, { timeoutMs: LOCK_WAIT_MS }, () => Promise.resolve(work()));
   const open = async (): Promise<Deno.FsFile> => {
     await ensurePrivateDir(directory);
-    file = Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
+    file = Deno.openSync(path, APPENDING);
     const { mode, size } = file.statSync();
     if (Deno.build.os !== "windows" && ((mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o600);
     const opened = file;
     if (size === 0) {
       // Whoever gets the lock first writes it; everyone after finds a file that is not empty.
       await underLock(() => {
-        if (opened.statSync().size === 0) writeWhole(opened, HEADER_LINE + "\n");
+        if (opened.statSync().size === 0) appendLine(opened, bytesOf(HEADER_LINE + "\n"));
       });
     }
     return opened;
@@ -80,8 +81,9 @@ export function openLedger(options: LedgerOptions): Ledger {
         file?.syncSync();
         Deno.renameSync(path, segmentPath(directory, clock.now()));
         release();
-        using made = Deno.openSync(path, { write: true, create: true, mode: 0o600 });
-        writeWhole(made, HEADER_LINE + "\n");
+        using made = Deno.openSync(path, APPENDING);
+        // Whoever opened it in between may have found it empty and be waiting for the lock.
+        if (made.statSync().size === 0) appendLine(made, bytesOf(HEADER_LINE + "\n"));
       });
     } catch (error) {
       // A peer that holds the lock is rotating itself; the next append looks again.
@@ -90,11 +92,9 @@ export function openLedger(options: LedgerOptions): Ledger {
     }
   };
   const write = async (line: string) => {
-    const open_ = current() ?? await open();
-    const { size } = open_.statSync();
-    // A line that a dying process left unfinished must not swallow this one.
-    writeWhole(open_, endsOpen(open_, size) ? "\n" + line : line);
-    if (size + line.length > rotateBytes) await rotate();
+    const target = current() ?? await open();
+    appendLine(target, bytesOf(line));
+    if (target.statSync().size > rotateBytes) await rotate();
   };
   return {
     append(entry) {
@@ -109,17 +109,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
 }
 
-function writeWhole(file: Deno.FsFile, text: string): void {
-  const bytes = new TextEncoder().encode(text);
-  const written = file.writeSync(bytes);
-  if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes written`);
-}
-
-function endsOpen(file: Deno.FsFile, size: number): boolean {
-  if (size === 0) return false;
-  file.seekSync(-1, Deno.SeekMode.End);
-  const last = new Uint8Array(1);
-  return file.readSync(last) === 1 && last[0] !== 10;
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 /** A name that no segment has: the second of its making, or the next free one. */

@@ -76,17 +76,18 @@ const emptySum = (): Sum => ({ calls: 0, baseline: 0, actual: 0 });
 
 /** Adds up lines that come newest first. */
 export function addUp(lines: Iterable<string>, query: GainQuery): GainResult {
+  const copied = interner();
   const total = emptySum();
   const withoutBatches = emptySum();
   const fixtures = emptySum();
   let overhead = 0;
   let position = 0;
-  const sessions = groups<{ session: string; families: Set<string> }>();
+  const sessions = groups<{ session: string; families: Set<string> }>(copied);
   const operations = groups<
     Pick<LedgerRow, "opId" | "opFamily" | "cacheStatus" | "fieldMaskStatus">
-  >();
-  const history = groups<{ session: string; opFamily: string }>();
-  const byOp = groups<string>();
+  >(copied);
+  const history = groups<{ session: string; opFamily: string }>(copied);
+  const byOp = groups<string>(copied);
   const newestOnly = query.mode === "summary" && query.since === undefined;
   const isFull = () => newestOnly && sessions.size() >= SUMMARY_SESSIONS;
 
@@ -185,7 +186,7 @@ function add(sum: Sum, row: LedgerRow): void {
   sum.actual += row.shapedTokens;
 }
 
-function groups<Key>() {
+function groups<Key>(copied: (text: string) => string) {
   const known = new Map<string, Group<Key>>();
   return {
     size: () => known.size,
@@ -205,13 +206,20 @@ function groups<Key>() {
   };
 }
 
+/** Gives one string of its own for equal texts: a piece of a chunk would keep the whole chunk. */
+function interner(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const own = decoder.decode(encoder.encode(text));
+    known.set(own, own);
+    return own;
+  };
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-
-/** A string of its own: a piece of a chunk would keep the whole chunk in memory. */
-function copied(text: string): string {
-  return decoder.decode(encoder.encode(text));
-}
 
 /** The form this program writes sorts like the times it stands for. */
 const WRITTEN_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;

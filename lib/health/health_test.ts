@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { createResponseCache } from "../cache/mod.ts";
 import { systemClock } from "../clock/mod.ts";
-import { probeArtifacts, probeAuditLog, probeCache, probeLedger, tryWriting } from "./mod.ts";
+import {
+  type CredentialPlace,
+  keychainProbe,
+  keychainSample,
+  probeArtifacts,
+  probeAuditLog,
+  probeCache,
+  probeLedger,
+  tryWriting,
+} from "./mod.ts";
 
 async function inFolder(run: (root: string) => Promise<void>) {
   const root = await Deno.makeTempDir({ prefix: "gum-health-" });
@@ -124,4 +133,19 @@ Deno.test("trying to write says whether the directory is there, and cleans up", 
     assert.equal(await tryWriting(`${root}/a/b/c`, ".p"), "creatable");
     assert.deepEqual([...Deno.readDirSync(root)], []);
   });
+});
+
+Deno.test("keychain: the system's is healthy, a vault degraded, none unavailable; no store, no need", async () => {
+  const sample = (place: CredentialPlace) => keychainSample(place);
+  assert.deepEqual(sample({ backend: "secret-service", available: true }), {
+    status: "healthy",
+    detail: "secret-service answers",
+  });
+  assert.equal(sample({ backend: "vault", available: true }).status, "degraded");
+  assert.deepEqual(
+    sample({ backend: "secret-service", available: false, reason: "locked", detail: "ask" }),
+    { status: "unavailable", detail: "locked: ask" },
+  );
+  assert.equal(sample({ backend: undefined, available: false }).status, "unavailable");
+  assert.equal((await keychainProbe(undefined)()).status, "healthy");
 });

@@ -12,5 +12,6 @@ export {
   type ProbedDirectory,
   probeLedger,
 } from "./probes.ts";
+export { type CredentialPlace, keychainProbe, keychainSample } from "./keychain.ts";
 export { tryWriting, type WritableOutcome } from "./writable.ts";
 export type { HealthProbe, HealthSample, HealthSubsystem } from "./types.ts";

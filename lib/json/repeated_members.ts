@@ -18,14 +18,14 @@ export function repeatedMembers(text: string, value: JsonValue): number {
 function contentOf(root: JsonValue): { members: number; colons: number } {
   let members = 0;
   let colons = 0;
-  const stack: JsonValue[] = [root];
+  const stack: JsonValue[] = [];
   const visit = (value: JsonValue) => {
     if (typeof value === "string") colons += colonsIn(value);
     else if (typeof value === "object" && value !== null) stack.push(value);
   };
   visit(root);
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (Array.isArray(node)) { for (const element of node) visit(element); }
+    if (Array.isArray(node)) node.forEach(visit);
     else if (isJsonObject(node)) {
       for (const key of Object.keys(node)) {
         members++;

@@ -335,7 +335,9 @@ export interface PluginPaths {
  * Changes a draft under the registry lock. Returning `false` ends the transaction without writing
  * a generation; throwing writes nothing.
  */
-export type RegistryMutation = (draft: RegistryDraft) => Promise<false | void> | false | void;
+export type RegistryMutation = (
+  draft: RegistryDraft,
+) => Promise<boolean | void> | boolean | void;
 
 /** What a mutation may look at and change. */
 export interface RegistryDraft extends PluginRegistryFiles {

@@ -2,6 +2,7 @@
 
 import { disabledAuditSink, isAuditBroken, openAuditLog } from "../audit/mod.ts";
 import {
+  CACHE_FILE,
   createResponseCache,
   disabledResponseCache,
   type ProfileResponseCache,
@@ -93,7 +94,7 @@ export function openLocalState(options: LocalStateOptions): LocalState {
   const accounting = data === undefined || !gainSwitch.on
     ? undefined
     : openAccounting({ directory: data, clock, log });
-  const started = startUp({ audit, cache, log, serving: options.serving });
+  const started = startUp({ audit, cache, log, cacheFile: servedCacheFile(options) });
   let closing: Promise<void> | undefined;
   return {
     cache: cache ?? disabledResponseCache,
@@ -158,21 +159,37 @@ function auditSettings({ audit }: LocalStateSettings) {
   };
 }
 
+/** The cache file that a server opens ahead of its first call. */
+function servedCacheFile(options: LocalStateOptions): string | undefined {
+  if (!options.serving || !keepsCacheFile(options)) return undefined;
+  const folder = profileFolder(options.directories.cache, options.profileName);
+  return folder === undefined ? undefined : `${folder}/${CACHE_FILE}`;
+}
+
 /** Puts right what a crash left; a server also clears out the cache and has its file open. */
 async function startUp(
   parts: {
     audit: ReturnType<typeof openAuditLog> | undefined;
     cache: ProfileResponseCache | undefined;
+    cacheFile: string | undefined;
     log: Logger;
-    serving: boolean;
   },
 ): Promise<void> {
   await parts.audit?.recover();
-  if (!parts.serving) return;
+  if (parts.cacheFile === undefined || !await exists(parts.cacheFile)) return;
   try {
     await parts.cache?.evictExpired();
   } catch (error) {
     parts.log.log("warn", "cache_write_failed", { reason: `${error}` });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch {
+    return false; // absent, or not to be looked at: the first call that needs it will say why
   }
 }
 

@@ -283,11 +283,34 @@ Deno.test("off the emulator the cache has its file; switched off nothing is cach
   await off.close();
 });
 
+Deno.test("a server clears the cache of what nobody can use any more when it starts", async () => {
+  await using root = await temporaryDirectory();
+  const clock = jumpingClock();
+  const first = openLocalState(stateOptions(root.path, { clock }));
+  await first.cache.put("k", {
+    body: new TextEncoder().encode("{}"),
+    opId: "x.y",
+    variantId: "v",
+    service: "s",
+    fingerprint: "f",
+  });
+  await first.close();
+  clock.advance(3_600_000);
+  const second = openLocalState(stateOptions(root.path, { clock, serving: true }));
+  await second.close();
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(`${root.path}/cache/gum/default/http-wal.db`);
+  assert.equal(database.prepare("SELECT count(*) AS n FROM entry").get()?.n, 0);
+  database.close();
+});
+
 Deno.test("nothing is written before a call needs it", async () => {
   await using root = await temporaryDirectory();
-  const state = openLocalState(stateOptions(root.path));
-  await state.close();
-  assert.deepEqual([...Deno.readDirSync(root.path)], []);
+  for (const serving of [false, true]) {
+    const state = openLocalState(stateOptions(root.path, { serving }));
+    await state.close();
+    assert.deepEqual([...Deno.readDirSync(root.path)], []);
+  }
 });
 
 Deno.test("TestUnsupportedFsyncWritesAuditRow: an event row is a row like any other", async () => {

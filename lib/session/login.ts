@@ -14,6 +14,7 @@ import type { Clock } from "../clock/mod.ts";
 import { type Environment, environmentOf } from "../config/environment.ts";
 import type { AuditSink, AuthResolver, Kernel, KernelSettings } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
+import type { CredentialPlace } from "../health/mod.ts";
 import type { HttpClient } from "../http/mod.ts";
 import type { Logger } from "../log/mod.ts";
 import type { SessionOptions } from "./types.ts";
@@ -21,8 +22,12 @@ import type { SessionOptions } from "./types.ts";
 /** What a session is given instead of a bare resolver. */
 export interface SessionLogin {
   auth: AuthResolver;
+  /** The profile's own credentials; absent on the emulator and with one given outright. */
+  profileAuth?: ProfileAuth;
   signIn?: SessionSignIn;
   scopeUpgrade?: ScopeUpgrade;
+  /** Looks at the place where credentials are kept; absent where none are. */
+  lookAtStore?(signal: AbortSignal): Promise<CredentialPlace>;
   /** Settings whose gates follow the login. */
   settings(base: KernelSettings): KernelSettings;
   /** A kernel that looks at the login before it judges a call. */
@@ -66,10 +71,12 @@ export function sessionLogin(
   const openBrowser = options.signIn?.openBrowser;
   return {
     auth,
+    profileAuth: auth,
     signIn: createSessionSignIn(auth, { audit, openBrowser }),
     ...(options.signIn === undefined || openBrowser === undefined ? {} : {
       scopeUpgrade: createScopeUpgrade(auth, { audit, io: options.signIn.io, openBrowser }),
     }),
+    lookAtStore: async (signal) => await (await auth.open()).parts.store.probe({ signal }),
     settings: (base) => liveSettings(base, auth),
     kernel: (kernel, catalog) => lookingKernel(kernel, { auth, catalog }),
     close: () => auth.close(),

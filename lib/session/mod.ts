@@ -28,8 +28,8 @@ import { type ArtifactOptions, createArtifactStore, readArtifact } from "../arti
 import {
   createSnapshot,
   embeddedCatalogBytes,
-  embeddedRequestSchema,
   loadCatalog,
+  openSessionLongTail,
 } from "../catalog/mod.ts";
 import { openSearch } from "../catalog/search/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
@@ -40,7 +40,7 @@ import type { Kernel, RateLimiter } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import { ensurePrivateDir } from "../files/mod.ts";
 import { createHttpClient } from "../http/mod.ts";
-import { createRateLimiter, openBucketDatabase } from "../limiter/mod.ts";
+import { createRateLimiter, openBucketDatabase, type RateLimiterOptions } from "../limiter/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import { createOperationMemory, type PollDeps, pollOperation } from "../lro/mod.ts";
 import { withMailComposition } from "../mail/mod.ts";
@@ -59,8 +59,10 @@ import {
 } from "./settings.ts";
 import { openLocalState } from "./local_state.ts";
 import { sessionLogin } from "./login.ts";
+import { type SessionPlugins, sessionPlugins, withPluginCredentials } from "./plugins.ts";
 import type { Session, SessionOptions } from "./types.ts";
 
+export { withPluginRuntime } from "./plugin_runtime.ts";
 export type { Session, SessionOptions } from "./types.ts";
 
 /**
@@ -73,27 +75,48 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { profileName, directories = {} } = options;
   const { config, problem } = await sessionConfiguration({ ...options, log });
   const settings = kernelSettings(config, options);
-  const catalog = createSnapshot(loadCatalog(log), {
-    requestSchema: embeddedRequestSchema,
-    logger: log,
-  });
   const emulator = options.emulator ? await startSessionEmulator(clock) : undefined;
   const http = createHttpClient(
     emulator === undefined
       ? { rewriteOrigin: options.googlePeer?.rewriteOrigin }
       : { rewriteOrigin: (url) => emulator.rewrite(url) },
   );
-  const limiter = sessionLimiter({ ...options, ...limiterSettings(config), clock, log });
+  const limiter = sessionLimiter({
+    ...options,
+    ...limiterSettings(config),
+    familyLimits: (family) => plugins.rateLimits(family),
+    clock,
+    log,
+  });
   const localState = openLocalState({
     profileName,
     directories,
     emulator: options.emulator,
     serving: options.serving ?? false,
     settings: localStateSettings(config, { gainDisabled: options.gainDisabled ?? false }),
+    declaredTtl: (opId) => plugins.cacheTtl(opId),
     clock,
     log,
   });
-  const search = await openSearch({ logger: log });
+  const { audit } = localState;
+  const plugins: SessionPlugins = await sessionPlugins({
+    session: options,
+    config,
+    audit,
+    clock,
+    log,
+  });
+  const catalog = createSnapshot(loadCatalog(log), {
+    requestSchema: plugins.requestSchema,
+    pluginOps: plugins.ops,
+    logger: log,
+    longTail: openSessionLongTail(setting(config, "catalog.long_tail"), { logger: log }),
+  });
+  const search = await openSearch({
+    pluginOps: plugins.ops,
+    logger: log,
+    longTail: { exposure: setting(config, "catalog.long_tail") },
+  });
   const artifactOptions: ArtifactOptions = {
     directory: directories.data === undefined
       ? undefined
@@ -103,9 +126,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     log,
   };
   const artifacts = createArtifactStore(artifactOptions);
-  const { audit } = localState;
   const login = sessionLogin(options, { emulator, http, clock, log, audit });
-  const auth = withConfigurationGate(login.auth, problem);
+  const auth = withPluginCredentials(withConfigurationGate(login.auth, problem));
   const memory = createOperationMemory();
   const scripts = sessionScripts({
     kernel: () => kernel,
@@ -119,9 +141,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const bareKernel = createKernel({
     catalog,
     profiles: await assembleProfileResolver(
-      directories.config === undefined
-        ? {}
-        : { userDirectory: `${directories.config}/gum/profiles` },
+      {
+        pluginProfiles: await plugins.profiles(),
+        ...(directories.config === undefined
+          ? {}
+          : { userDirectory: `${directories.config}/gum/profiles` }),
+      },
     ),
     auth,
     limiter,
@@ -143,6 +168,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         ...createMapsAdapters({ http, clock, version: VERSION }),
         ...createGenAiAdapters({ http, clock, version: VERSION }),
         ...createCodeAdapters(scripts),
+        ...plugins.adapters({ emulator, profileAuth: login.profileAuth }),
       },
     }),
     shaper,
@@ -152,11 +178,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     confirm: createConfirmationService({ profileName, dataDir: directories.data, clock, log }),
     clock,
     settings: login.settings(settings),
+    inventory: plugins.view,
     operations: memory,
     media: mediaFiles,
     log,
   });
-  const kernel: Kernel = withMailComposition(login.kernel(bareKernel, catalog), {
+  const kernel: Kernel = withMailComposition(login.kernel(plugins.kernel(bareKernel), catalog), {
     catalog,
     attachmentDirectories: settings.mediaDirs,
     uploads: true,
@@ -171,6 +198,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     catalogBytes: embeddedCatalogBytes,
     search: () => search,
     kernel,
+    code: (invocation, signal) => kernel.dispatch(invocation, signal),
     poll: (request, signal) => pollOperation({ ...request, ...polling }, signal),
     artifacts,
     readResult: (uri) => readArtifact(uri, artifactOptions),
@@ -181,9 +209,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     scopeUpgrade: login.scopeUpgrade,
     gain: localState.summary,
     auditBroken: localState.auditBroken,
-    health: localState.health,
+    plugins: plugins.view,
+    health: {
+      ...localState.health,
+      canary_runner: plugins.canaryHealth,
+      keychain: async () =>
+        await (await import("../health/mod.ts")).keychainProbe(login.lookAtStore)(),
+    },
     async close() {
       await scripts.close();
+      await plugins.close();
       login.close();
       http.close();
       await localState.close();
@@ -205,10 +240,13 @@ async function startSessionEmulator(clock: Clock): Promise<Emulator> {
 }
 
 function sessionLimiter(
-  options: SessionOptions & ReturnType<typeof limiterSettings> & { clock: Clock; log: Logger },
+  options:
+    & SessionOptions
+    & ReturnType<typeof limiterSettings>
+    & { familyLimits: RateLimiterOptions["familyLimits"]; clock: Clock; log: Logger },
 ): RateLimiter & Disposable {
-  const { clock, log, profileName, capacity, refillPerSecond, maxWaitMs } = options;
-  const limits = { capacity, refillPerSecond, maxWaitMs };
+  const { clock, log, profileName, capacity, refillPerSecond, maxWaitMs, familyLimits } = options;
+  const limits = { capacity, refillPerSecond, maxWaitMs, familyLimits };
   const base = options.directories?.cache;
   if (options.emulator || base === undefined) {
     return createRateLimiter({ ...limits, clock, log });

@@ -12,11 +12,18 @@ import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ProfileConfig } from "../config/mod.ts";
-import type { ArtifactStore, Kernel, KernelSettings } from "../dispatch/types.ts";
+import type {
+  ArtifactStore,
+  Invocation,
+  Kernel,
+  KernelSettings,
+  ShapedResponse,
+} from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
 import type { PollRequest } from "../lro/types.ts";
+import type { LivePluginView } from "../plugin/status/mod.ts";
 import type { HealthProbe, HealthSubsystem } from "../health/types.ts";
 
 /** What `cli/` and `mcp/` work with. */
@@ -31,6 +38,8 @@ export interface Session {
   /** The ranked search over the same snapshot; loaded on first use. */
   search(): OperationSearch;
   readonly kernel: Kernel;
+  /** Runs a script (spec 09); absent: this session has no sandbox. */
+  code?(invocation: Invocation, signal: AbortSignal): Promise<ShapedResponse>;
   /**
    * Waits for a long-running operation; resolves with the finished one, rejects with a GumError
    * (spec 02 §3.12). Absent: this session cannot wait.
@@ -54,6 +63,8 @@ export interface Session {
   gain?(): Promise<JsonObject>;
   /** Whether the last audit write of the profile failed. */
   auditBroken?(): boolean;
+  /** The live inventory of plugins; absent without a data directory. */
+  readonly plugins?: LivePluginView;
   /** Local probes by subsystem; one that throws counts as unavailable. */
   readonly health?: Partial<Record<HealthSubsystem, HealthProbe>>;
   /** Resolves when everything the session recorded is on disk and no handle is open. */

@@ -6,9 +6,12 @@ import {
   chooseUntrustedTag,
   encodeCsv,
   encodeMarkdown,
+  encodeToonBytes,
   encodeToonDocument,
+  jcsBytes,
   jsonText,
   markUntrusted,
+  type ToonDocumentOptions,
 } from "../format/mod.ts";
 import type { JsonValue } from "../json/mod.ts";
 
@@ -30,6 +33,23 @@ export interface EncodedText {
   countedArrays: string[];
 }
 
+/** Encoded bytes and the format they really are in. */
+export type EncodedBytes = Omit<EncodedText, "text"> & { body: Uint8Array };
+
+/** The UTF-8 bytes of {@link encodeShaped}; of a large value, without a string of its size. */
+export function encodeShapedBytes(value: JsonValue, options: EncodeOptions): EncodedBytes {
+  if (options.format === "csv" || options.format === "markdown") {
+    const { text, ...encoded } = encodeShaped(value, options);
+    return { ...encoded, body: new TextEncoder().encode(text) };
+  }
+  // Anything else, an unknown name too, is a document where it can be.
+  const asText = options.format === "json" || options.format === "raw";
+  const document = asText ? undefined : encodeToonBytes(value, toonOptions(options));
+  return document === undefined
+    ? { body: jcsBytes(value, { loneSurrogates: "escape" }), format: "json", countedArrays: [] }
+    : { body: document, format: "toon", countedArrays: [] };
+}
+
 /** Encodes a shaped value. TOON falls back to JSON where a value is no list of records. */
 export function encodeShaped(value: JsonValue, options: EncodeOptions): EncodedText {
   switch (options.format) {
@@ -42,13 +62,17 @@ export function encodeShaped(value: JsonValue, options: EncodeOptions): EncodedT
       return table === undefined ? asJson(value) : { ...table, format: options.format };
     }
   }
-  const text = encodeToonDocument(value, {
+  const text = encodeToonDocument(value, toonOptions(options));
+  return text === undefined ? asJson(value) : { text, format: "toon", countedArrays: [] };
+}
+
+function toonOptions(options: EncodeOptions): ToonDocumentOptions {
+  return {
     op: options.opId,
     variant: options.variantId,
     omitZeroCounts: options.omitZeroCounts,
     untrustedMark: options.untrustedMark,
-  });
-  return text === undefined ? asJson(value) : { text, format: "toon", countedArrays: [] };
+  };
 }
 
 function asJson(value: JsonValue): EncodedText {

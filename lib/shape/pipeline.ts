@@ -13,7 +13,7 @@ import {
 } from "../json/mod.ts";
 import type { ResolvedProfile } from "../profile/types.ts";
 import { collapseArrays, flattenEnvelope, flattenSingleton } from "./array_stages.ts";
-import { type EncodedText, encodeMarked, encodeShaped } from "./encode.ts";
+import { type EncodedBytes, encodeMarked, encodeShapedBytes } from "./encode.ts";
 import { dropFields, keepFields, projectKeys } from "./field_stages.ts";
 import { effectiveCap, isLossy, resultKindOf } from "./loss.ts";
 import { droppedPathList, emptyDropTree } from "./paths.ts";
@@ -31,22 +31,20 @@ const NO_PROFILE: ResolvedProfile = { name: "_default" };
  */
 export function shapeBody(request: ShapeRequest): ShapeResult {
   if (request.userFormat === "raw") return passThrough(request.body);
-  const text = new TextDecoder().decode(request.body);
-  if (text.trim() === "") return emptyBody(request.body);
-  const parsed = parse(text, request.opId);
+  const parsed = parseBody(request);
+  if (parsed === undefined) return emptyBody(request.body);
   const profile = request.profile ?? NO_PROFILE;
   const shaped = runStages(parsed.value, { profile, request });
   const encoded = encodeFor(request, { shaped, profile });
-  const body = new TextEncoder().encode(encoded.text);
   return {
     ...shaped,
     value: encoded.value,
     ...(encoded.tag !== undefined && { untrustedMark: encoded.tag }),
-    body,
+    body: encoded.body,
     format: encoded.format,
     profileApplied: request.profile !== undefined,
     bytesIn: request.body.byteLength,
-    bytesOut: body.byteLength,
+    bytesOut: encoded.body.byteLength,
     ...(encoded.countedArrays.length > 0 && { countedArrays: encoded.countedArrays }),
     ...(parsed.hasBigIntegers && { bigIntegerPaths: bigIntegerPaths(shaped.value) }),
   };
@@ -56,7 +54,7 @@ export function shapeBody(request: ShapeRequest): ShapeResult {
 function encodeFor(
   request: ShapeRequest,
   result: { shaped: StageOutcome; profile: ResolvedProfile },
-): EncodedText & { value: JsonValue; tag?: string } {
+): EncodedBytes & { value: JsonValue; tag?: string } {
   const { shaped, profile } = result;
   const options = {
     format: request.userFormat ?? profile.format ?? request.fallbackFormat ?? "toon",
@@ -66,9 +64,11 @@ function encodeFor(
   };
   const { untrustedRandom: random } = request;
   const paths = shaped.untrustedPaths ?? [];
-  return random === undefined || paths.length === 0
-    ? { ...encodeShaped(shaped.value, options), value: shaped.value }
-    : encodeMarked(shaped.value, { ...options, paths, random });
+  if (random === undefined || paths.length === 0) {
+    return { ...encodeShapedBytes(shaped.value, options), value: shaped.value };
+  }
+  const { text, ...marked } = encodeMarked(shaped.value, { ...options, paths, random });
+  return { ...marked, body: new TextEncoder().encode(text) };
 }
 
 type StageOutcome =
@@ -192,7 +192,11 @@ function isBare(value: JsonValue): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-function parse(text: string, opId: string): ParsedJson {
+/** The tree of a body; undefined for one that is empty. Its text is let go before anything is built. */
+function parseBody({ body, opId }: ShapeRequest): ParsedJson | undefined {
+  const text = new TextDecoder().decode(body);
+  // Trimming would copy; what is not blank shows early.
+  if (!/\S/.test(text)) return undefined;
   try {
     return readJson(text);
   } catch (cause) {

@@ -35,7 +35,7 @@ const PROFILE = {
   truncate_strings: { default_chars: 500, fields: { snippet: 60 } },
 };
 
-for (const megabytes of [1, 10, 50]) {
+for (const megabytes of [1, 2, 5, 10, 20, 50]) {
   const body = mailList(megabytes * 1_000_000);
   const request = { body, opId: "gmail.users.messages.list", variantId: "v" };
   Deno.bench(`${megabytes} MB list to TOON, no profile`, { group: "toon" }, () => {

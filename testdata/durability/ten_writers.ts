@@ -57,8 +57,14 @@ async function supervise(seconds: number): Promise<void> {
       rows.get(session) !== count ||
       sessions.find((known) => known.session === session)?.calls !== count
     );
+    const detail = lost.map(([session, count]) => ({
+      session,
+      count,
+      rows: rows.get(session),
+      entries: sessions.find((known) => known.session === session)?.calls,
+    }));
     const written = counts.reduce((sum, [, count]) => sum + count, 0);
-    console.log(JSON.stringify({ seconds, writers: WRITERS, written, ok, lost }, null, 2));
+    console.log(JSON.stringify({ seconds, writers: WRITERS, written, ok, lost: detail }, null, 2));
     if (!ok || lost.length > 0) Deno.exit(1);
   } finally {
     await Deno.remove(folder, { recursive: true });

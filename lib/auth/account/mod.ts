@@ -6,7 +6,7 @@
  */
 
 import type { AuthStrategy, Variant } from "../../catalog/types.ts";
-import type { AuditSink } from "../../dispatch/types.ts";
+import type { AuditSink, Secret } from "../../dispatch/types.ts";
 import { GumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { AuthError, toStructuredError } from "../errors.ts";
@@ -68,10 +68,10 @@ export interface OperatorAuth {
     request: { forgetClient: boolean; keepRemote: boolean; signal: AbortSignal },
   ): Promise<LogoutResult>;
   useOAuthClient(
-    request: { id: string; secret?: string; signal: AbortSignal },
+    request: { id: string; secret?: Secret; signal: AbortSignal },
   ): Promise<void>;
   storeSecret(
-    request: { kind: StoredSecretKind; value: string; signal: AbortSignal },
+    request: { kind: StoredSecretKind; value: Secret; signal: AbortSignal },
   ): Promise<void>;
   /** Checks the key offline and stores it; returns whose it is. */
   useServiceAccount(
@@ -166,7 +166,7 @@ export async function openOperatorAuth(
         const registeredAt = new Date(parts.clock.now()).toISOString();
         const client = {
           id,
-          ...(clientSecret === undefined ? {} : { secret: clientSecret }),
+          ...(clientSecret === undefined ? {} : { secret: clientSecret.reveal() }),
           registeredAt,
         };
         await storeClient(parts.store, { profileName, client }, { signal });
@@ -177,7 +177,7 @@ export async function openOperatorAuth(
         const account = kind === "api_key"
           ? apiKeyAccount(profileName)
           : developerTokenAccount(profileName);
-        await parts.store.set(account, secret(value), { signal });
+        await parts.store.set(account, value, { signal });
       }),
     useServiceAccount: ({ keyText, subject, signal }) =>
       guarded(async () => {

@@ -3,26 +3,17 @@
 import type { JsonObject } from "../../json/mod.ts";
 import {
   deriveOperation,
+  deriveRisk,
   type DiscoveryDocument,
   type DiscoveryMethod,
   type DiscoverySchema,
-  orderVariantKeys,
   type OperationCuration,
-  deriveRisk,
+  orderVariantKeys,
 } from "../derive/mod.ts";
 import type { Op, RiskClass, Variant } from "../types.ts";
 import { longTailRef, versionSegment } from "./naming.ts";
-import { longTailAuth, longTailEffects, needsConfirmation } from "./policy.ts";
+import { longTailAuth, longTailEffects, needsConfirmation, streamingAtoms } from "./policy.ts";
 import type { MethodsChunk, PackedDocument, PackedOperation, PackedVersion } from "./types.ts";
-
-/** What a service brings along beside its documents. */
-export interface ServiceContext {
-  service: string;
-  service_family: string;
-  /** Field name to the value the host supplies. */
-  host_defaults?: Record<string, string>;
-  scope_preference?: string[];
-}
 
 /** A materialised operation and its argument schema, body properties one level deep. */
 export interface MaterialisedOperation {
@@ -38,13 +29,12 @@ export interface MaterialisedOperation {
 export function materialise(
   chunk: MethodsChunk,
   packed: PackedOperation,
-  context: ServiceContext,
 ): MaterialisedOperation {
-  const main = deriveOne(chunk, { packed, version: undefined, context });
+  const main = deriveOne(chunk, { packed, version: undefined });
   const { op } = main;
   const variants = [mainVariant(op)];
   for (const version of packed.w ?? []) {
-    variants.push(mainVariant(deriveOne(chunk, { packed, version, context }).op));
+    variants.push(mainVariant(deriveOne(chunk, { packed, version }).op));
   }
   op.variants = [
     ...variants.slice(0, 1),
@@ -68,14 +58,14 @@ interface OneVersion {
   packed: PackedOperation;
   /** Undefined: the main one. */
   version: PackedVersion | undefined;
-  context: ServiceContext;
 }
 
 function deriveOne(
   chunk: MethodsChunk,
   one: OneVersion,
 ): { op: Op; schema?: JsonObject; rule: number } {
-  const { packed, version, context } = one;
+  const { packed, version } = one;
+  const { context } = chunk;
   const packedDocument = chunk.documents[version?.d ?? packed.d];
   if (packedDocument === undefined) throw new TypeError(`${packed.o} names no document`);
   const method = methodOf(chunk, packed, version);
@@ -90,8 +80,10 @@ function deriveOne(
   const auth = longTailAuth(method.scopes ?? []);
   const judged = { service: context.service, methodId: method.id, riskClass };
   const effects = longTailEffects({ ...judged, cloud: auth.strategy === "adc" });
+  const streaming = streamingAtoms(method);
   const curation: OperationCuration = {
     summary: packed.s,
+    ...(streaming.length === 0 ? {} : { extra_capabilities: streaming }),
     ...(packed.t === undefined ? {} : { title: packed.t }),
     ...(packed.k === undefined ? {} : { risk_class: packed.k[0], risk_reason: packed.k[1] }),
     ...(needsConfirmation(judged) ? { confirmation_policy: "high_stakes_write" as const } : {}),

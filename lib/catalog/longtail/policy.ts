@@ -55,6 +55,18 @@ export function longTailEffects(
   return effects;
 }
 
+/**
+ * Streaming atoms that the path alone does not show: answers that arrive piece by piece, and two-way
+ * streams that Discovery lists as if they were requests.
+ */
+export function streamingAtoms(method: { id: string; httpMethod: string }): string[] {
+  const name = method.id.slice(method.id.lastIndexOf(".") + 1);
+  if (/documents\.(?:listen|write)$|entries\.tail$/.test(method.id)) return ["bidi_streaming"];
+  const streams = /^(?:server)?stream(?:ing)?(?:[A-Z]|$)|Streaming|^(?:get|create)Stream$/.test(name) ||
+    name === "subscribe" && method.httpMethod === "GET";
+  return streams ? ["server_streaming"] : [];
+}
+
 /** How a method's caller is identified, from the scopes it accepts. */
 export function longTailAuth(
   scopes: readonly string[],

@@ -79,8 +79,18 @@ export interface PackedOperation {
   w?: PackedVersion[];
 }
 
+/** What a service brings along beside its documents. */
+export interface ServiceContext {
+  service: string;
+  service_family: string;
+  /** Field name to the value the host supplies. */
+  host_defaults?: Record<string, string>;
+  scope_preference?: string[];
+}
+
 /** Operations of one service, or a part of them: one compressed chunk. */
 export interface MethodsChunk {
+  context: ServiceContext;
   documents: PackedDocument[];
   /** Parameters and body properties, each once. */
   specs: DiscoverySchema[];

@@ -36,6 +36,8 @@ export interface BuildIndexOptions {
   tables: SearchTables;
   /** 1 (default) for curated operations. */
   tier?: 0 | 1;
+  /** Further words that weigh as much as those of the id, such as the API's title. */
+  idWords?: (op: Op) => string;
 }
 
 /**
@@ -48,7 +50,11 @@ export function buildIndex(ops: readonly Op[], options: BuildIndexOptions): Sear
     throw new GumError("BM25_CATALOG_EMPTY", { message: "the catalog has no operations to index" });
   }
   const sorted = [...ops].sort((left, right) => byCodeUnit(left.op_id, right.op_id));
-  const texts = sorted.map((op) => fieldTokens(op, options.tables));
+  const texts = sorted.map((op) => {
+    const tokens = fieldTokens(op, options.tables);
+    const more = tokenize(options.idWords?.(op) ?? "").filter((word) => !tokens.id.includes(word));
+    return more.length === 0 ? tokens : { ...tokens, id: [...tokens.id, ...new Set(more)] };
+  });
   const params = indexParams(texts);
   const lists = new Map<string, Posting[]>();
   const docs = sorted.map((op, doc) => {

@@ -6,7 +6,11 @@ import { embeddedCatalogSha256, embeddedIndexBytes } from "../embedded.ts";
 import type { Op, OperationSearch } from "../types.ts";
 import { buildIndex, EMPTY_TABLES, extendIndex } from "./build.ts";
 import { decodeIndex } from "./index_file.ts";
-import { createSearch, type CreateSearchOptions } from "./rank.ts";
+import type { LongTailSearch } from "../longtail/search.ts";
+import type { LongTailExposure, PackSource } from "../longtail/types.ts";
+import { mergeTiers } from "./merge.ts";
+import { synonymsByStem } from "./query.ts";
+import { createSearch, type CreateSearchOptions, rowLimit } from "./rank.ts";
 import type { SearchIndex } from "./types.ts";
 
 /** A search that knows how much it searches. */
@@ -23,6 +27,11 @@ export interface OpenSearchOptions extends CreateSearchOptions {
   logger?: Logger;
   /** Where the index comes from; default: the shipped files. For tests and other builds. */
   source?: IndexSource;
+  /**
+   * The long tail beside the curated operations; absent or `off`: curated ones only. A build whose
+   * pack cannot be read searches without it and logs one warning.
+   */
+  longTail?: { exposure: LongTailExposure; source?: PackSource };
 }
 
 /** An index file and what is needed to replace it. */
@@ -53,7 +62,40 @@ export async function openSearch(options: OpenSearchOptions = {}): Promise<Loade
     : await loadIndex(options.source, logger);
   if (base === undefined && (options.pluginOps ?? []).length === 0) return EMPTY_SEARCH;
   const index = withPluginOps(base, options.pluginOps ?? []);
-  return { size: index.docs.length, search: createSearch(index, options).search };
+  const curated = createSearch(index, options);
+  const longTail = await longTailSearch(index, { ...options, logger });
+  if (longTail === undefined) return { size: index.docs.length, search: curated.search };
+  return {
+    size: index.docs.length + longTail.size,
+    search(query, topK) {
+      const rows = [curated.ranked(query, MAX_ROWS), longTail.ranked(query, MAX_ROWS)] as const;
+      return mergeTiers(...rows).slice(0, rowLimit(topK ?? 0));
+    },
+  };
+}
+
+/** Rows of each tier that take part in a merge. */
+const MAX_ROWS = 50;
+
+async function longTailSearch(
+  index: SearchIndex,
+  options: OpenSearchOptions & { logger: Logger },
+): Promise<LongTailSearch | undefined> {
+  const { exposure = "off", source } = options.longTail ?? {};
+  if (exposure === "off") return undefined;
+  try {
+    const { embeddedSource, openLongTailSearch } = await import("../longtail/search_mod.ts");
+    return await openLongTailSearch(source ?? embeddedSource(), {
+      exposure,
+      synonyms: synonymsByStem(index.tables.synonyms),
+    });
+  } catch (error) {
+    options.logger.log("warn", "the long tail cannot be searched", {
+      code: findGumError(error)?.code ?? "BM25_INDEX_CORRUPT",
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    return undefined;
+  }
 }
 
 /** Reads an index, or builds it from the catalog; undefined when the catalog is empty. */

@@ -3,13 +3,12 @@
 import type { OperationSearch, SearchHit } from "../types.ts";
 import { byCodeUnit, findTerm } from "./order.ts";
 import { unpackPostings } from "./postings.ts";
+import { coverage, type Query, readQuery, synonymsByStem } from "./query.ts";
 import { type IndexedOperation, type Posting, type SearchIndex, WEIGHT_SCALE } from "./types.ts";
-import { type VerbClass, verbClassOf, verbPrior } from "./verbs.ts";
-import { stem, tokenize } from "./words.ts";
+import { verbPrior } from "./verbs.ts";
 
 const DEFAULT_TOP = 10;
 const MAX_TOP = 50;
-const SYNONYM_WEIGHT = 0.5;
 
 /** Options of {@link createSearch}. */
 export interface CreateSearchOptions {
@@ -17,11 +16,24 @@ export interface CreateSearchOptions {
   visible?: (opId: string) => boolean;
 }
 
+/** A hit and the share of the query it explains, for merging with another corpus. */
+export interface RankedHit {
+  hit: SearchHit;
+  /** 0 to 1. */
+  coverage: number;
+}
+
+/** A search whose hits can be merged with those of another corpus. */
+export interface RankedSearch extends OperationSearch {
+  /** Best hits with their coverage; `topK` as for `search`. */
+  ranked(query: string, topK?: number): RankedHit[];
+}
+
 /** A search over one index. Unpacked postings are kept, so repeated words get cheaper. */
 export function createSearch(
   index: SearchIndex,
   options: CreateSearchOptions = {},
-): OperationSearch {
+): RankedSearch {
   const synonyms = synonymsByStem(index.tables.synonyms);
   const unpacked = new Map<string, readonly Posting[]>();
 
@@ -36,30 +48,43 @@ export function createSearch(
     return postings;
   }
 
+  function rank(text: string, topK: number): { query: Query; hits: RankedOperation[] } {
+    const query = readQuery(text, synonyms);
+    const found = new Map<number, Found>();
+    for (const { term, weight, own, synonymOf } of query.terms) {
+      addScores(found, { postings: postingsOf(term), weight, own, synonymOf, index });
+    }
+    const hits: RankedOperation[] = [];
+    for (const [doc, { score: raw, own, synonym }] of found) {
+      const operation = index.docs[doc];
+      if (operation === undefined) continue;
+      if (options.visible !== undefined && !options.visible(operation.op_id)) continue;
+      const score = Math.round(raw * verbPrior(operation, query.verbs) * 1e9) / 1e9;
+      if (score > 0) hits.push({ operation, score, own, synonym });
+    }
+    return { query, hits: hits.sort(byRank).slice(0, rowLimit(topK)) };
+  }
+
   return {
-    search(query: string, topK = DEFAULT_TOP): SearchHit[] {
-      const asked = new Set(tokenize(query));
-      const scores = new Map<number, number>();
-      for (const [term, weight] of queryWeights(asked, synonyms)) {
-        addScores(scores, { postings: postingsOf(term), weight, index });
-      }
-      const verbs = verbClasses(asked);
-      const hits: RankedOperation[] = [];
-      for (const [doc, raw] of scores) {
-        const operation = index.docs[doc];
-        if (operation === undefined) continue;
-        if (options.visible !== undefined && !options.visible(operation.op_id)) continue;
-        const score = Math.round(raw * verbPrior(operation, verbs) * 1e9) / 1e9;
-        if (score > 0) hits.push({ operation, score });
-      }
-      return hits.sort(byRank).slice(0, rowLimit(topK)).map(searchHit);
+    search: (query, topK = DEFAULT_TOP) => rank(query, topK).hits.map(searchHit),
+    ranked(text, topK = DEFAULT_TOP) {
+      const { query, hits } = rank(text, topK);
+      return hits.map((ranked) => ({
+        hit: searchHit(ranked),
+        coverage: coverage(ranked, query.counted),
+      }));
     },
   };
 }
 
-interface RankedOperation {
-  operation: IndexedOperation;
+interface Found {
   score: number;
+  own: number;
+  synonym: number;
+}
+
+interface RankedOperation extends Found {
+  operation: IndexedOperation;
 }
 
 function searchHit({ operation, score }: RankedOperation): SearchHit {
@@ -77,29 +102,21 @@ function segments(opId: string): number {
   return opId.split(".").length;
 }
 
-function rowLimit(topK: number): number {
+/** Rows of an answer for a caller's `topK`. */
+export function rowLimit(topK: number): number {
   if (!(topK > 0)) return DEFAULT_TOP;
   return Math.min(Math.ceil(topK), MAX_TOP);
 }
 
-/** Query terms at full weight, then their synonyms at half; a term that is both stays full. */
-function queryWeights(
-  asked: ReadonlySet<string>,
-  synonyms: ReadonlyMap<string, readonly string[]>,
-): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const term of asked) weights.set(term, 1);
-  for (const term of asked) {
-    for (const synonym of tokenize((synonyms.get(term) ?? []).join(" "))) {
-      if (!weights.has(synonym)) weights.set(synonym, SYNONYM_WEIGHT);
-    }
-  }
-  return weights;
-}
-
 function addScores(
-  scores: Map<number, number>,
-  term: { postings: readonly Posting[]; weight: number; index: SearchIndex },
+  found: Map<number, Found>,
+  term: {
+    postings: readonly Posting[];
+    weight: number;
+    own: number;
+    synonymOf: number;
+    index: SearchIndex;
+  },
 ): void {
   const { k1, n } = term.index.params;
   const df = term.postings.length;
@@ -107,25 +124,13 @@ function addScores(
   for (const { doc, wtf } of term.postings) {
     const frequency = wtf / WEIGHT_SCALE;
     const gain = term.weight * rarity * frequency * (k1 + 1) / (k1 + frequency);
-    scores.set(doc, (scores.get(doc) ?? 0) + gain);
+    const entry = found.get(doc);
+    if (entry === undefined) {
+      found.set(doc, { score: gain, own: term.own, synonym: term.synonymOf });
+    } else {
+      entry.score += gain;
+      entry.own |= term.own;
+      entry.synonym |= term.synonymOf;
+    }
   }
-}
-
-function verbClasses(terms: ReadonlySet<string>): Set<VerbClass> {
-  const classes = new Set<VerbClass>();
-  for (const term of terms) {
-    const verbClass = verbClassOf(term);
-    if (verbClass !== undefined) classes.add(verbClass);
-  }
-  return classes;
-}
-
-/** Synonyms by stem; the words on the right are stemmed only when a query asks for them. */
-function synonymsByStem(synonyms: Record<string, string[]>): Map<string, string[]> {
-  const byStem = new Map<string, string[]>();
-  for (const [word, others] of Object.entries(synonyms)) {
-    const term = stem(word.toLowerCase());
-    byStem.set(term, [...(byStem.get(term) ?? []), ...others]);
-  }
-  return byStem;
 }

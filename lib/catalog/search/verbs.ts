@@ -47,12 +47,23 @@ export function operationVerbClass(opId: string): VerbClass | "" {
   return verbClassOf(stem(leadingVerb(opId))) ?? "";
 }
 
+/** Factor of a leading verb when the query names none. */
+export function browsePrior(verb: string): number {
+  return BROWSE.get(verb) ?? 1;
+}
+
+/** Factor of a verb class when the query names some. */
+export function askedPrior(verb: VerbClass | "", asked: ReadonlySet<VerbClass>): number {
+  if (verb === "") return 1;
+  return asked.has(verb) ? MATCH : 1 / MATCH;
+}
+
 /** Factor for an operation, given the verb classes named in the query. */
 export function verbPrior(
   operation: { op_id: string; verb: VerbClass | "" },
   asked: ReadonlySet<VerbClass>,
 ): number {
-  if (asked.size === 0) return BROWSE.get(leadingVerb(operation.op_id)) ?? 1;
-  if (operation.verb === "") return 1;
-  return asked.has(operation.verb) ? MATCH : 1 / MATCH;
+  return asked.size === 0
+    ? browsePrior(leadingVerb(operation.op_id))
+    : askedPrior(operation.verb, asked);
 }

@@ -239,8 +239,9 @@ export function emitPattern(
   const opened = pattern.kind === "map"
     ? `$unmap(${value},${at})`
     : `$unlist(${value},${pattern.items.length},${at})`;
+  const isMap = pattern.kind === "map";
   const declarations = pattern.items.map((item, index) => {
-    const read = "key" in item
+    const read = isMap && "key" in item
       ? `$field(${source},${JSON.stringify(item.key)},${item.fallback !== undefined},${at})`
       : `${source}[${index}]`;
     const fallback = item.fallback && emit.expression(emitter, item.fallback);

@@ -21,6 +21,8 @@ import type { RunMessage, WorkerEnding, WorkerMessage } from "./protocol.ts";
 const STEPS_PER_TICK = 10_000;
 /** Evaluate as a strict script that may await at its top level. */
 const STRICT_ASYNC_SCRIPT = 1 << 3 | 1 << 7;
+/** Requests that may wait for their answers at the same time. */
+const MAX_OUTSTANDING = 256;
 /** Bytes of a page of the engine's memory. */
 const WASM_PAGE = 65_536;
 /** Jobs run between two looks at the stop flag. */
@@ -109,6 +111,11 @@ function bridgeFunctions(context: QuickJSContext, run: RunState): QuickJSHandle[
   });
   const start = context.newFunction("start", (id, name, args) => {
     if (run.mailbox?.stopped()) throw new Stopped();
+    if (run.outstanding >= MAX_OUTSTANDING) {
+      throw new RangeError(
+        `more than ${MAX_OUTSTANDING} calls wait for an answer; await some first`,
+      );
+    }
     run.outstanding++;
     say({
       kind: "request",
@@ -223,6 +230,10 @@ function ended(engine: Engine): WorkerEnding | undefined {
 function engineEnding(engine: Engine, error: QuickJSHandle): WorkerEnding {
   const known = ended(engine);
   if (known !== undefined) return known;
+  // Without memory for an error there is none.
+  if (engine.context.typeof(error) !== "object" || isNull(engine, error)) {
+    return { kind: "limit", limit: "memory" };
+  }
   const { name, message } = described(engine, error);
   if (/out of memory|string too long|invalid array length/i.test(message)) {
     return { kind: "limit", limit: "memory" };
@@ -231,6 +242,10 @@ function engineEnding(engine: Engine, error: QuickJSHandle): WorkerEnding {
     return { kind: "limit", limit: "stack" };
   }
   return { kind: "crashed", message: `${name}: ${message}` };
+}
+
+function isNull({ context }: Engine, value: QuickJSHandle): boolean {
+  return context.eq(value, context.null);
 }
 
 function syntaxEnding(engine: Engine, error: QuickJSHandle): WorkerEnding {

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { jsonText } from "../cell_text.ts";
-import { growingText, settle, wholeText } from "../growing_text.ts";
+import { type GrowingText, growingText, settle, wholeBytes, wholeText } from "../growing_text.ts";
 import { recordKey } from "../record_array.ts";
 import { jsonCell, quoteCell, scalarCell } from "./cells.ts";
 
@@ -113,6 +113,10 @@ export function toonDocumentFrom(
 
 /** The text of a document. */
 export function encodeDocument(source: ToonDocumentSource): string {
+  return wholeText(writeDocument(source));
+}
+
+function writeDocument(source: ToonDocumentSource): GrowingText {
   const jsonNames = source.columns.filter((name) => source.jsonColumns.has(name));
   const header = [
     `op: ${source.op}`,
@@ -127,7 +131,7 @@ export function encodeDocument(source: ToonDocumentSource): string {
   if (source.untrustedMark !== undefined) header.push(`untrusted_mark: ${source.untrustedMark}`);
   for (const [key, value] of source.meta) header.push(`meta.${key}: ${jsonText(value)}`);
   const out = header.join("\n") + "\n\n";
-  if (source.records.length === 0) return out + "{}\n";
+  if (source.records.length === 0) return growingText(out + "{}\n");
   const columns = source.columns.map((name) => ({ name, json: source.jsonColumns.has(name) }));
   const text = growingText(out);
   for (const record of source.records) {
@@ -141,7 +145,7 @@ export function encodeDocument(source: ToonDocumentSource): string {
     text.tail += "\n";
     settle(text);
   }
-  return wholeText(text);
+  return text;
 }
 
 /** The document text of a value; undefined when the value is not representable. */
@@ -151,6 +155,15 @@ export function encodeToonDocument(
 ): string | undefined {
   const source = toonDocumentFrom(value, options);
   return source === undefined ? undefined : encodeDocument(source);
+}
+
+/** The UTF-8 bytes of {@link encodeToonDocument}. */
+export function encodeToonBytes(
+  value: JsonValue,
+  options: ToonDocumentOptions,
+): Uint8Array | undefined {
+  const source = toonDocumentFrom(value, options);
+  return source === undefined ? undefined : wholeBytes(writeDocument(source));
 }
 
 /** A field name in a header list: quoted when it would not survive trimming and splitting. */

@@ -5,7 +5,7 @@
  * @module
  */
 export { redactor } from "./redact.ts";
-export { spawnEnvironment, TokenUnavailable } from "./spawn_environment.ts";
+export { credentialsComplete, spawnEnvironment, TokenUnavailable } from "./spawn_environment.ts";
 export type {
   EnvironmentSources,
   ForwardedToken,

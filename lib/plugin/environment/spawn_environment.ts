@@ -49,7 +49,10 @@ export async function spawnEnvironment(
     const value = isGoogleTokenName(name) ? undefined : ambient.text(name);
     if (value !== undefined && !isDeniedEnvName(name)) variables.set(name, value);
   }
-  const credentials = await credentialValues(manifest, { request, ...given });
+  const { found: credentials, missing } = await credentialValues(manifest, given);
+  if (missing.length > 0 && request.requireCredentials) {
+    throw credentialsMissing(manifest.plugin.name, missing);
+  }
   for (const [name, value] of credentials) variables.set(name, value);
   const forwarded = await forwardedToken(manifest, given);
   if (forwarded !== null) variables.set(GOOGLE_TOKEN_VARIABLE, forwarded.token.reveal());
@@ -67,11 +70,19 @@ export async function spawnEnvironment(
   };
 }
 
+/** Whether every credential that the manifest asks for has a value. */
+export async function credentialsComplete(
+  manifest: PluginManifest,
+  given: { sources: EnvironmentSources; signal: AbortSignal },
+): Promise<boolean> {
+  return (await credentialValues(manifest, given)).missing.length === 0;
+}
+
 async function credentialValues(
   manifest: PluginManifest,
-  given: { request: SpawnRequest; sources: EnvironmentSources; signal: AbortSignal },
-): Promise<Map<string, string>> {
-  const { sources, signal, request } = given;
+  given: { sources: EnvironmentSources; signal: AbortSignal },
+): Promise<{ found: Map<string, string>; missing: string[] }> {
+  const { sources, signal } = given;
   const { needs_user_creds: needs, credential_descriptors: descriptors } = manifest.requirements;
   const plugin = manifest.plugin.name;
   const found = new Map<string, string>();
@@ -86,8 +97,7 @@ async function credentialValues(
     if (value !== undefined) found.set(name, value);
     else missing.push(alias ?? plugin);
   }
-  if (missing.length > 0 && request.requireCredentials) throw credentialsMissing(plugin, missing);
-  return found;
+  return { found, missing };
 }
 
 function credentialsMissing(plugin: string, aliases: string[]): GumError {

@@ -1,7 +1,7 @@
 /** The MCP session with one plugin process (spec 06 §3.16). */
 
-import type { JsonObject } from "../../json/mod.ts";
-import { isJsonObject } from "../../json/mod.ts";
+import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
+import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { CallFailure, type ToolCallOptions } from "./types.ts";
 
 /** Revisions this host speaks; the first is offered. */
@@ -28,11 +28,11 @@ export interface PluginConnection {
 }
 
 /** Results are untrusted data that is judged by whoever asked for them. */
-const anything = {
+const anything: StandardSchemaV1<unknown, JsonObject> = {
   "~standard": {
-    version: 1 as const,
+    version: 1,
     vendor: "gum",
-    validate: (value: unknown) => ({ value: isJsonObject(value) ? value : {} }),
+    validate: (value) => ({ value: isJsonObject(value) ? value : {} }),
   },
 };
 

@@ -56,7 +56,8 @@ export function createPluginHost(options: PluginHostOptions): PluginHost {
   return {
     start(pluginId, how) {
       const started = start(pluginId, how);
-      const tracked = started.catch(() => {}).then(() => starting.delete(tracked));
+      const tracked: Promise<void> = started.then(() => {}, () => {})
+        .then(() => void starting.delete(tracked));
       starting.add(tracked);
       return started;
     },

@@ -16,6 +16,7 @@ export function checkCrossFields(tree: JsonObject): void {
   const capabilities = (tree.declared_capabilities ?? {}) as JsonObject;
   checkExecutable(plugin, tree);
   checkWriteDir(capabilities.fs_write_dir);
+  checkNetHosts(capabilities.net_hosts);
   const suffixes = new Set<string>();
   tools.forEach((tool, index) => {
     const suffix = checkTool(tool, { index, pluginName: String(plugin.name) });
@@ -61,6 +62,17 @@ function checkWriteDir(value: unknown): void {
   throw new GumError("PLUGIN_FS_WRITE_OUTSIDE_SANDBOX", {
     message: `fs_write_dir ${problem}`,
     details: { path: String(value) },
+  });
+}
+
+const NET_HOST =
+  /^(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9*]([A-Za-z0-9.*-]{0,252}[A-Za-z0-9])?)(:[0-9]{1,5})?$/;
+
+/** Entries become one list of a permission flag, which has no way to quote a comma. */
+function checkNetHosts(hosts: unknown): void {
+  (Array.isArray(hosts) ? hosts : []).forEach((host, index) => {
+    if (typeof host === "string" && NET_HOST.test(host)) return;
+    throw invalidManifest(`/declared_capabilities/net_hosts/${index}`, "is not a host");
   });
 }
 

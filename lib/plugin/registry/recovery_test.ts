@@ -201,10 +201,15 @@ Deno.test("a reader waits for a publish in progress and sees the new generation 
     await registry.writeTransaction(add("one"), { signal: never() });
     const { state } = registry.paths;
     const old = json(state);
-    write(state, { ...old, install_generation: 2, install_txid: "0000000a" });
-    const reading = registry.loadSnapshot();
-    write(state, old);
-    assert.deepEqual([(await reading).ok, (await reading).generation], [true, 1]);
+    let reading: ReturnType<typeof registry.loadSnapshot> | undefined;
+    await registry.writeTransaction(async () => {
+      write(state, { ...old, install_generation: 2, install_txid: "0000000a" });
+      reading = registry.loadSnapshot();
+      await Promise.resolve();
+      write(state, old);
+      return false;
+    }, { signal: never() });
+    assert.deepEqual([(await reading)?.ok, (await reading)?.generation], [true, 1]);
   });
 });
 

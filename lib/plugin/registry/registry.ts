@@ -5,6 +5,7 @@ import { defaultLogger } from "../../log/mod.ts";
 import { type PluginFileSystem, realFileSystem } from "../file_system.ts";
 import { pluginPaths } from "../paths.ts";
 import type {
+  PluginPaths,
   PluginRegistry,
   RegistryCommit,
   RegistryMutation,
@@ -12,7 +13,13 @@ import type {
   RegistrySnapshot,
 } from "../types.ts";
 import { syncGuard } from "./fsync_warning.ts";
-import { finalsAgree, readFinals, selectGeneration, withStaged } from "./generation.ts";
+import {
+  finalsAgree,
+  type FoundFiles,
+  readFinals,
+  selectGeneration,
+  withStaged,
+} from "./generation.ts";
 import { snapshotOf } from "./inventory.ts";
 import { runTransaction, type TransactionOptions, underRegistryLock } from "./transaction.ts";
 
@@ -43,9 +50,12 @@ export function openPluginRegistry(
     const deadline = performance.now() + TORN_WAIT_MS;
     for (;;) {
       const found = readFinals(paths);
-      const waits = !finalsAgree(found) && performance.now() < deadline;
-      if (!waits) return snapshotOf(selectGeneration(withStaged(found, paths)));
-      // Another process may be between two renames.
+      if (finalsAgree(found)) return snapshotOf(selectGeneration(found));
+      const settled = readSettled(paths);
+      if (settled !== undefined || performance.now() >= deadline) {
+        return snapshotOf(selectGeneration(withStaged(settled ?? found, paths)));
+      }
+      // Another process is between two renames.
       await options.clock.sleep(TORN_POLL_MS);
     }
   };
@@ -69,4 +79,17 @@ export function openPluginRegistry(
         async () => await work(snapshotOf(selectGeneration(withStaged(readFinals(paths), paths)))),
       ),
   };
+}
+
+/** The files while nobody can be publishing; undefined when somebody is. */
+function readSettled(paths: PluginPaths): FoundFiles | undefined {
+  try {
+    using file = Deno.openSync(paths.installLock, { read: true });
+    // Shared, so that readers do not wait for each other. It ends with the file.
+    return file.tryLockSync(false) ? readFinals(paths) : undefined;
+  } catch (error) {
+    // No lock file: no transaction ever ran here.
+    if (error instanceof Deno.errors.NotFound) return readFinals(paths);
+    throw error;
+  }
 }

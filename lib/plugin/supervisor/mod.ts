@@ -6,6 +6,13 @@
 export { type Backoff, type GateVerdict, nextBackoff, quarantineGate } from "./ladder.ts";
 export { liftQuarantine } from "./ladder.ts";
 export {
+  type AcceptedRuntime,
+  acceptRuntime,
+  type ReloadParts,
+  reloadPlugin,
+  unquarantinePlugin,
+} from "./reload.ts";
+export {
   crashCode,
   createPluginSupervisor,
   PluginQuarantinedError,

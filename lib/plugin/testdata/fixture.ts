@@ -244,7 +244,9 @@ export interface FileOperation {
  * A file system that carries out its first `survive` operations and then is dead: the operation on
  * which it dies may be half done, and no cleanup after it has any effect.
  */
-export function dyingFileSystem(survive: number): PluginFileSystem & { log: FileOperation[] } {
+export function dyingFileSystem(
+  survive: number,
+): PluginFileSystem & { log: FileOperation[]; died(): boolean } {
   const log: FileOperation[] = [];
   let dead = false;
   const step = async <T>(
@@ -263,6 +265,7 @@ export function dyingFileSystem(survive: number): PluginFileSystem & { log: File
   };
   return {
     log,
+    died: () => dead,
     makeDirectory: (path, mode) =>
       step({ name: "mkdir", path }, () => realFileSystem.makeDirectory(path, mode)),
     createFile: (path, mode) =>

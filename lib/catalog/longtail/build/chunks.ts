@@ -8,7 +8,7 @@ import {
   type DiscoverySchema,
 } from "../../derive/mod.ts";
 import type { RiskClass } from "../../types.ts";
-import type { MethodsChunk, PackedOperation, SchemasChunk } from "../types.ts";
+import type { MethodsChunk, PackedOperation, SchemasChunk, ServiceContext } from "../types.ts";
 import { bodyProperties, prunedSpec, reachableSchemas } from "./prune.ts";
 import type { SelectedMethod } from "./select.ts";
 
@@ -19,6 +19,7 @@ const CHUNK_BYTES = 96 * 1024;
 export interface ChunkOptions {
   /** Title of a service's API; default: the document's own. */
   title?: string;
+  context: ServiceContext;
   risk: (opId: string) => [RiskClass, string] | undefined;
 }
 
@@ -42,7 +43,7 @@ export function packMethods(
 function chunkBuilder(
   options: ChunkOptions,
 ): { chunk: MethodsChunk; add(method: SelectedMethod): void; bytes(): number } {
-  const chunk: MethodsChunk = { documents: [], specs: [], scopes: [], bodies: {}, operations: [] };
+  const chunk: MethodsChunk = { context: options.context, documents: [], specs: [], scopes: [], bodies: {}, operations: [] };
   const documents = new Map<DiscoveryDocument, number>();
   const specs = new Map<string, number>();
   const scopes = new Map<string, number>();

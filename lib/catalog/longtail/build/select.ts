@@ -120,7 +120,8 @@ function selectFamily(
 ): void {
   const { curated, context, counts, selected } = family;
   const hasStable = versions.some(({ version }) => stabilityOfVersion(version) === "stable");
-  const curatedMethods = new Set(curated.flatMap(({ methodIds }) => methodIds));
+  // Method ids are Google's own and global: a second document of the same API adds nothing.
+  const curatedMethods = new Set(context.curated.flatMap(({ methodIds }) => methodIds));
   const curatedVersions = new Set(curated.map(({ version }) => version));
   const best = stabilityOfVersion(versions[0]?.version ?? "");
   for (const document of versions) {
@@ -196,7 +197,8 @@ export function compareVersions(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function globPattern(glob: string): RegExp {
+/** Pattern of a glob over op ids; `*` stands for any part. */
+export function globPattern(glob: string): RegExp {
   const parts = glob.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`);
 }

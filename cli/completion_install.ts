@@ -1,0 +1,135 @@
+/** `gum completion install <shell>`: the script in its place, and the line that loads it. */
+
+import {
+  type BlockMarks,
+  diffLines,
+  patchFile,
+  readTextIfPresent,
+  removeBlock,
+  setBlock,
+} from "../lib/agents/mod.ts";
+import { baseDirectories } from "../lib/config/directories.ts";
+import { ensurePrivateDir, parentDir, writeFileAtomic } from "../lib/files/mod.ts";
+import { completionScript, type Shell } from "./completion_scripts.ts";
+import { invalidArg } from "./errors.ts";
+import { placesOf } from "./places.ts";
+import { stylesFor } from "./terminal_text.ts";
+import type { CommandContext } from "./types.ts";
+
+const MARKS: BlockMarks = {
+  begin: "# BEGIN gum completion",
+  end: "# END gum completion",
+};
+
+interface ShellFiles {
+  script: string;
+  /** The start-up file and the lines in it; absent where the shell finds the script by itself. */
+  startup?: { path: string; lines: string[] };
+}
+
+/** Runs `gum completion install` and `gum completion uninstall`. */
+export async function runCompletionFiles(
+  action: "install" | "uninstall",
+  context: CommandContext,
+): Promise<void> {
+  const { host, flags, words, signal } = context;
+  const shell = words[1];
+  if (shell === undefined || !isShell(shell)) {
+    throw invalidArg(shell ?? `completion ${action}`, `name a shell: ${SHELLS.join(", ")}`);
+  }
+  const files = filesOf(shell, context);
+  const dry = flags.on("dry-run");
+  const said = (verb: string, path: string) => host.stdout.write(`${verb} ${path}\n`);
+  const { startup } = files;
+  if (startup !== undefined) {
+    const merge = (text: string | undefined) =>
+      action === "install"
+        ? setBlock(text ?? "", MARKS, startup.lines)
+        : text === undefined
+        ? undefined
+        : withoutLines(text);
+    const before = await readTextIfPresent(startup.path);
+    const after = merge(before);
+    if (dry) showDiff({ before, after }, context);
+    if (before === after) said("unchanged", startup.path);
+    else if (dry) said("would_write", startup.path);
+    else {
+      await patchFile(startup.path, merge, { signal });
+      said("wrote", startup.path);
+    }
+  }
+  if (action === "uninstall") return await removeScript(files.script, { dry, said });
+  if (dry) return said("would_write", files.script);
+  await ensurePrivateDir(parentDir(files.script));
+  const script = completionScript(shell, !flags.on("no-descriptions"));
+  await writeFileAtomic(files.script, new TextEncoder().encode(script), { mode: 0o644 });
+  said("wrote", files.script);
+  said("Start a new", `${shell} to use it.`);
+}
+
+// A start-up file that held nothing else was made here.
+function withoutLines(text: string): string | undefined {
+  const rest = removeBlock(text, MARKS);
+  return rest.trim() === "" ? undefined : rest;
+}
+
+async function removeScript(
+  path: string,
+  { dry, said }: { dry: boolean; said: (verb: string, path: string) => void },
+): Promise<void> {
+  if (await readTextIfPresent(path) === undefined) return;
+  if (dry) return said("would_remove", path);
+  await Deno.remove(path);
+  said("removed", path);
+}
+
+function showDiff(
+  texts: { before: string | undefined; after: string | undefined },
+  { host }: CommandContext,
+): void {
+  const styles = stylesFor(host, "stderr");
+  for (const line of diffLines(texts.before ?? "", texts.after ?? "")) {
+    host.stderr.write((line.startsWith("+") ? styles.green(line) : styles.dim(line)) + "\n");
+  }
+}
+
+const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+
+function isShell(word: string): word is Shell {
+  return SHELLS.some((shell) => shell === word);
+}
+
+function filesOf(shell: Shell, context: CommandContext): ShellFiles {
+  const { home, os } = placesOf(context);
+  const { data, config } = baseDirectories(context.host.environment);
+  switch (shell) {
+    case "bash": {
+      // The place bash-completion looks at; the line below works without that package too.
+      const script = `${data}/bash-completion/completions/gum`;
+      const lines = [`[ -r ${posixWord(script)} ] && . ${posixWord(script)}`];
+      return { script, startup: { path: `${home}/.bashrc`, lines } };
+    }
+    case "zsh": {
+      const script = `${data}/zsh/site-functions/_gum`;
+      const lines = [
+        "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }",
+        `[ -r ${posixWord(script)} ] && . ${posixWord(script)}`,
+      ];
+      return { script, startup: { path: `${home}/.zshrc`, lines } };
+    }
+    case "fish":
+      return { script: `${config}/fish/completions/gum.fish` };
+    case "powershell": {
+      const folder = os === "windows" ? `${home}/Documents/PowerShell` : `${config}/powershell`;
+      const script = `${folder}/gum_completion.ps1`;
+      const quoted = `'${script.replaceAll("'", "''")}'`;
+      const lines = [`if (Test-Path ${quoted}) { . ${quoted} }`];
+      const path = `${folder}/Microsoft.PowerShell_profile.ps1`;
+      return { script, startup: { path, lines } };
+    }
+  }
+}
+
+function posixWord(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,131 @@
+/** An operation's contract as a page to read, with an example to paste. */
+
+import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog/mod.ts";
+import type { Op, Variant } from "../lib/catalog/types.ts";
+import { visibleText } from "../lib/format/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import { riskStyle, type Styles, wrapText } from "./terminal_text.ts";
+
+const INDENT = "    ";
+/** Lines longer than this are hard to read, however wide the terminal is. */
+const WIDEST = 100;
+
+/** The page of an operation. */
+export function describePage(op: Op, look: { width: number; styles: Styles }): string {
+  const { styles } = look;
+  const width = Math.min(WIDEST, look.width) - INDENT.length;
+  const variant = op.variants.find(({ variant_id }) => variant_id === op.default_variant_id) ??
+    op.variants[0];
+  const risk = variant?.risk_class ?? "read";
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [
+      styles.bold(title),
+      ...lines.map((line) => `${INDENT}${line}`.trimEnd()),
+      "",
+    ];
+  return [
+    ...section("NAME", wrapText(visibleText(`${op.op_id} - ${op.title}`), width)),
+    ...section("WHAT IT DOES", wrapText(visibleText(op.summary), width)),
+    ...section("RISK AND ACCESS", [
+      `risk     ${riskStyle(styles, risk)(risk)}${
+        variant?.confirmation_policy === "high_stakes_write" || risk === "destructive"
+          ? " (asks for confirmation)"
+          : ""
+      }`,
+      ...accessLines(op, variant),
+    ]),
+    ...section("ARGUMENTS", argumentLines(op, { width, styles })),
+    ...section("EXAMPLE", [
+      exampleCommand(op, risk),
+      ...(variant?.auth_strategy === "none" ? [] : [
+        styles.dim(`without an account: gum --emulator ${exampleCommand(op, risk).slice(4)}`),
+      ]),
+    ]),
+    ...section(
+      "VARIANTS",
+      op.variants.length < 2
+        ? []
+        : op.variants.map((one) =>
+          `${one.variant_id}  ${one.risk_class}${one.quarantined ? "  quarantined" : ""}${
+            one.variant_id === op.default_variant_id ? "  (default)" : ""
+          }`
+        ),
+    ),
+    ...section("SEE ALSO", [
+      `gum call ${op.op_id} --skeleton   a form of the arguments`,
+      `gum auth setup ${op.op_id}   what this account still needs`,
+      `gum describe ${op.op_id} --format json   the whole record`,
+    ]),
+  ].join("\n");
+}
+
+function accessLines(op: Op, variant: Variant | undefined): string[] {
+  if (variant === undefined) return [];
+  return [
+    `service  ${op.service}`,
+    `auth     ${variant.auth_strategy}`,
+    ...(variant.scopes ?? []).map((scope) => `scope    ${scope}`),
+  ];
+}
+
+function argumentLines(op: Op, look: { width: number; styles: Styles }): string[] {
+  const known = operationArguments(op);
+  const order = (argument: OpArgument) => argument.required === true ? 0 : 1;
+  return known.toSorted((left, right) => order(left) - order(right)).flatMap((argument) => {
+    const facts = [
+      typeText(argument),
+      ...(argument.required === true && argument.host_default === undefined ? ["required"] : []),
+      ...(defaultOf(argument) === undefined ? [] : [`default ${defaultOf(argument)}`]),
+    ].join(", ");
+    const description = [
+      argument.description ?? "",
+      argument.enum === undefined ? "" : `Choices: ${argument.enum.join(", ")}.`,
+    ].filter((text) => text !== "").join(" ");
+    return [
+      `${look.styles.bold(visibleText(argument.name))}  ${look.styles.dim(facts)}`,
+      ...(description === ""
+        ? []
+        : wrapText(visibleText(description), look.width - 4).map((line) => `    ${line}`)),
+    ];
+  });
+}
+
+function typeText({ type, item_type, location }: OpArgument): string {
+  const name = type === "array" ? `list of ${item_type ?? "values"}` : type;
+  return location === "body" ? `${name} in the body` : name;
+}
+
+function defaultOf(argument: OpArgument): string | undefined {
+  return argument.host_default ?? argument.default;
+}
+
+/** A command line that runs the operation once its placeholders are filled in. */
+export function exampleCommand(op: Op, risk: string): string {
+  const known = operationArguments(op);
+  const supplied = new Set(
+    known.filter((argument) => argument.host_default !== undefined).map(({ name }) => name),
+  );
+  const words = assignments(exampleArgs(op)).filter((word) => !supplied.has(wordKey(word)));
+  return ["gum", "call", op.op_id, `--risk=${risk}`, ...words.map(shellWord)].join(" ");
+}
+
+function wordKey(word: string): string {
+  return /^[^:=]*/.exec(word)?.[0] ?? "";
+}
+
+/** Example arguments as `key=value` words; members of the body are named without it. */
+function assignments(args: JsonObject): string[] {
+  return Object.entries(args).flatMap(([key, value]) =>
+    key === "body" && isJsonObject(value) ? assignments(value) : [assignment(key, value)]
+  );
+}
+
+function assignment(key: string, value: JsonValue): string {
+  const name = key.replaceAll("\\", "\\\\").replaceAll(".", "\\.");
+  return typeof value === "string" ? `${name}=${value}` : `${name}:=${JSON.stringify(value)}`;
+}
+
+/** A word as POSIX shells read it. */
+export function shellWord(word: string): string {
+  return /^[A-Za-z0-9_.,:=@%+/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,27 @@
+/** Where a command finds home and project. */
+
+import type { Places } from "../lib/agents/mod.ts";
+import { GumError } from "../lib/errors/mod.ts";
+import type { CommandContext } from "./types.ts";
+
+/** Home, project and application data. @throws GumError `HOME_UNRESOLVED` */
+export function placesOf({ host }: Pick<CommandContext, "host">): Places {
+  const home = host.environment.text("HOME") ?? host.environment.text("USERPROFILE");
+  if (home === undefined) {
+    throw new GumError("HOME_UNRESOLVED", {
+      message: "no home directory: neither HOME nor USERPROFILE is set",
+      suggestion: "Set HOME.",
+    });
+  }
+  return {
+    home: slashes(home),
+    project: slashes(host.workingDirectory?.() ?? Deno.cwd()),
+    os: Deno.build.os,
+    appData: host.environment.text("APPDATA"),
+  };
+}
+
+function slashes(path: string): string {
+  const plain = Deno.build.os === "windows" ? path.replaceAll("\\", "/") : path;
+  return plain.length > 1 ? plain.replace(/\/+$/, "") : plain;
+}

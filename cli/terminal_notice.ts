@@ -1,0 +1,24 @@
+/** What shaping left out, in plain words for a person. */
+
+import { visibleText } from "../lib/format/mod.ts";
+import type { Styles } from "./terminal_text.ts";
+
+/**
+ * The sentences of a notice, one a line. Member names that only a program needs are left out, and
+ * a path ends without a full stop, so that it can be copied.
+ */
+export function noticeLines(notice: string, styles: Styles): string {
+  if (notice === "") return "";
+  return notice
+    .replace(/ \([^()]*_omitted_count[^()]*\)/g, "")
+    .replaceAll(" omitted;", " not shown;")
+    .replaceAll(/(\d+ fields?) dropped:/g, "$1 not shown:")
+    .replace(
+      /The request asked for \S+; --no-field-mask lifts that mask\./,
+      "The service was asked for these fields only; --no-field-mask asks for all.",
+    )
+    .split(/(?<=\.) (?=[A-Z0-9])/)
+    .map((sentence) => sentence.replace(/^(Full result: .*)\.$/, "$1"))
+    .map((sentence) => `${styles.dim("·")} ${styles.dim(visibleText(sentence))}\n`)
+    .join("");
+}

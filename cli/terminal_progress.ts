@@ -1,0 +1,57 @@
+/** A sign of life on a terminal's stderr while something takes its time. */
+
+import type { Session } from "../lib/session/types.ts";
+import type { CommandContext, CommandHost } from "./types.ts";
+
+/** Faster answers show nothing. */
+const PATIENCE_MS = 600;
+const FRAME_MS = 120;
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** Shows what is waited for until the returned function is called; does nothing in a pipe. */
+export function showProgress(label: string, host: CommandHost): () => void {
+  if (!host.isTerminal("stderr")) return () => {};
+  const started = host.factories.clock.now();
+  let frame = 0;
+  let drawn = false;
+  const draw = () => {
+    const seconds = Math.floor((host.factories.clock.now() - started) / 1_000);
+    const time = seconds > 0 ? ` ${seconds} s` : "";
+    host.stderr.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${label}…${time}`);
+    drawn = true;
+  };
+  let ticking: ReturnType<typeof setInterval> | undefined;
+  const waiting = setTimeout(() => {
+    draw();
+    ticking = setInterval(draw, FRAME_MS);
+  }, PATIENCE_MS);
+  return () => {
+    clearTimeout(waiting);
+    if (ticking !== undefined) clearInterval(ticking);
+    // Whatever is printed next starts on a clean line.
+    if (drawn) host.stderr.write("\r\x1b[K");
+  };
+}
+
+/** The session with a kernel that shows progress, page by page. */
+export function withProgress(session: Session, { host }: CommandContext): Session {
+  if (!host.isTerminal("stderr")) return session;
+  const { kernel } = session;
+  let calls = 0;
+  return {
+    ...session,
+    kernel: {
+      ...kernel,
+      async dispatch(invocation, signal) {
+        calls++;
+        const page = calls > 1 ? `, call ${calls}` : "";
+        const done = showProgress(`${invocation.opId}${page}`, host);
+        try {
+          return await kernel.dispatch(invocation, signal);
+        } finally {
+          done();
+        }
+      },
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * GUM inside agent clients: their configuration files and their skills (spec 08 §4.8, §4.9).
+ *
+ * Texts are merged by pure functions that keep comments and unknown keys; files are changed under
+ * a lock, re-read first, and every change is remembered so that it can be taken back.
+ *
+ * @module
+ */
+
+export {
+  AGENT_TARGETS,
+  type AgentTarget,
+  ALL_TARGETS,
+  clientFile,
+  type InstallScope,
+  type Places,
+  serverArgs,
+  serverEntry,
+  skillsRoot,
+} from "./clients.ts";
+export { diffLines } from "./edits.ts";
+export {
+  type ActionStatus,
+  type AgentAction,
+  type AgentFeature,
+  applyInstall,
+  applyUninstall,
+  type InstallRequest,
+  planInstall,
+  type PlannedAction,
+  planUninstall,
+  rememberChange,
+} from "./install.ts";
+export { JsoncError, memberAt, removeMember, setMember, sortedJson } from "./jsonc.ts";
+export { BlockError, type BlockMarks, removeBlock, setBlock } from "./managed_block.ts";
+export { lockPathOf, patchFile, type PatchOutcome, readTextIfPresent } from "./patch_file.ts";
+export { withoutServer, withServer, withSortedServer } from "./server_entry.ts";

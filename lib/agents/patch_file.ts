@@ -1,0 +1,83 @@
+/** Changing a client's file under a lock, so that nobody's edit is lost (spec 08 §4.8 step 5). */
+
+import { FileLockTimeout, parentDir, withFileLock, writeFileAtomic } from "../files/mod.ts";
+
+/** How long another holder of the lock is waited for. */
+const LOCK_WAIT_MS = 30_000;
+
+/** What changing a file did. */
+export interface PatchOutcome {
+  /** Undefined when the file was not there. */
+  before: string | undefined;
+  /** Undefined when the file was removed. */
+  after: string | undefined;
+  /** The file itself, symbolic links followed. */
+  path: string;
+}
+
+/** The lock beside a file: `settings.json` has `settings.lock`. */
+export function lockPathOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return `${path.slice(0, path.length - name.length)}${dot > 0 ? name.slice(0, dot) : name}.lock`;
+}
+
+/** Text of a file; undefined when there is none. */
+export async function readTextIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+      .decode(await Deno.readFile(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (error instanceof TypeError) throw new Error(`${path} is not UTF-8 text`, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * Takes the lock, reads the file again, and writes what `merge` makes of it: atomically, with the
+ * mode it had, 0600 when it is new. A result of undefined removes the file; an equal one writes
+ * nothing.
+ *
+ * @throws Error naming the lock when somebody else holds it all the time.
+ */
+export async function patchFile(
+  path: string,
+  merge: (before: string | undefined) => string | undefined,
+  options: { lockWaitMs?: number; signal?: AbortSignal } = {},
+): Promise<PatchOutcome> {
+  await Deno.mkdir(parentDir(path), { recursive: true, mode: 0o700 });
+  const lock = lockPathOf(path);
+  const timeoutMs = options.lockWaitMs ?? LOCK_WAIT_MS;
+  try {
+    return await withFileLock(lock, { timeoutMs, signal: options.signal }, async () => {
+      const real = await realPathOf(path);
+      const before = await readTextIfPresent(real);
+      const after = merge(before);
+      if (after === before) return { before, after, path: real };
+      if (after === undefined) await Deno.remove(real);
+      else {
+        const mode = before === undefined ? 0o600 : (await Deno.stat(real)).mode ?? 0o600;
+        await writeFileAtomic(real, new TextEncoder().encode(after), { mode: mode & 0o777 });
+        // The mode given at creation passes through the umask.
+        if (Deno.build.os !== "windows") await Deno.chmod(real, mode & 0o777);
+      }
+      return { before, after, path: real };
+    });
+  } catch (error) {
+    if (!(error instanceof FileLockTimeout)) throw error;
+    throw new Error(
+      `${lock} is held by another process; ${path} was not changed. Try again when it is done.`,
+      { cause: error },
+    );
+  }
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return path;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+/** GUM's server in the text of a client's file: set, removed, compared. Pure. */
+
+import { parse } from "smol-toml";
+import { jcs } from "../format/jcs.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../json/mod.ts";
+import {
+  type AgentTarget,
+  serverArgs,
+  serverEntry,
+  type ServerForm,
+  serverForm,
+} from "./clients.ts";
+import { hasComments, memberAt, removeMember, setMember, sortedJson } from "./jsonc.ts";
+import { BlockError, findBlock, removeBlock, setBlock } from "./managed_block.ts";
+
+/** Lines around GUM's part of a TOML file. */
+export const TOML_MARKS = {
+  begin: "# BEGIN gum managed mcp server",
+  end: "# END gum managed mcp server",
+};
+
+/** The text of a client's file with GUM's server in it; `text` undefined when there is no file. */
+export function withServer(
+  text: string | undefined,
+  server: { target: AgentTarget; extra?: readonly string[] },
+): string {
+  const form = serverForm(server.target);
+  if (form.kind === "toml") {
+    return withTomlServer(text ?? "", serverArgs(server.target, server.extra));
+  }
+  const entry = serverEntry(server.target, server.extra);
+  if (text === undefined) return setMember("{}\n", form.path, entry);
+  return isSame(text, { form, entry }) ? text : setMember(text, form.path, entry);
+}
+
+/**
+ * The same for `gum init`, which writes plain JSON with sorted keys (spec 08 §4.8). A file with
+ * comments would lose them that way and is edited in place instead.
+ */
+export function withSortedServer(text: string | undefined, target: AgentTarget): string {
+  const { command, args } = serverEntry(target);
+  const entry: JsonObject = { command: command ?? null, args: args ?? null };
+  if (text !== undefined) {
+    const form = serverForm(target);
+    if (isSame(text, { form, entry })) return text;
+    if (hasComments(text)) return withServer(text, { target });
+  }
+  const value = text === undefined ? {} : parseJson(text.replace(/^\ufeff/, ""));
+  // hasComments would have thrown at anything but an object.
+  const root: JsonObject = isJsonObject(value) ? { ...value } : {};
+  const servers = root.mcpServers;
+  if (servers !== undefined && !isJsonObject(servers)) {
+    throw new BlockError("mcpServers is not an object");
+  }
+  root.mcpServers = { ...servers, gum: entry };
+  return sortedJson(root);
+}
+
+function isSame(text: string, wanted: { form: ServerForm; entry: JsonObject }): boolean {
+  if (wanted.form.kind !== "json") return false;
+  const found = memberAt(text, wanted.form.path);
+  return isJsonObject(found) && jcs(found) === jcs(wanted.entry);
+}
+
+/** The text of a client's file without GUM's server; undefined when nothing is left in it. */
+export function withoutServer(text: string, target: AgentTarget): string {
+  const form = serverForm(target);
+  if (form.kind === "toml") return removeBlock(text, TOML_MARKS);
+  const removed = removeMember(text, form.path);
+  const parent = form.path.slice(0, -1);
+  const left = memberAt(removed, parent);
+  return removed !== text && isJsonObject(left) && Object.keys(left).length === 0
+    ? removeMember(removed, parent)
+    : removed;
+}
+
+function withTomlServer(text: string, args: readonly string[]): string {
+  const rest = removeBlock(text, TOML_MARKS);
+  if (declaresServer(rest)) {
+    throw new BlockError(
+      "[mcp_servers.gum] stands outside the block that gum manages; remove it first",
+    );
+  }
+  const span = findBlock(text, TOML_MARKS);
+  const after = setBlock(text, TOML_MARKS, [
+    "[mcp_servers.gum]",
+    `command = ${JSON.stringify("gum")}`,
+    `args = [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`,
+  ]);
+  return span !== undefined && after === text ? text : after;
+}
+
+function declaresServer(text: string): boolean {
+  if (/^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?gum["']?[ \t]*[.\]]/m.test(text)) return true;
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    // Not ours to judge: a file its own client reads may use a newer TOML. The header was checked.
+    return false;
+  }
+  const servers = (value as Record<string, unknown>).mcp_servers;
+  return typeof servers === "object" && servers !== null && Object.hasOwn(servers, "gum");
+}

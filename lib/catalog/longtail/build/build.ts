@@ -1,0 +1,249 @@
+/** A pack from Discovery documents: the same bytes for the same inputs. */
+
+import { deflateRawSync, deflateSync } from "node:zlib";
+import { buildIndex } from "../../search/build.ts";
+import { shortApiTitle } from "../../derive/mod.ts";
+import { validateOp } from "../../validate/mod.ts";
+import type { DiscoveryDocument } from "../../derive/mod.ts";
+import type { Op, RiskClass } from "../../types.ts";
+import { type ChunkInput, encodeContainer } from "../container.ts";
+import { encodeColumns } from "../index_file.ts";
+import { materialise } from "../materialise.ts";
+import { longTailRef } from "../naming.ts";
+import { CHECKSUM_FILE, type MethodsChunk, type PackFile, type ServiceContext } from "../types.ts";
+import { packMethods, packSchemas } from "./chunks.ts";
+import {
+  type CuratedService,
+  globPattern,
+  type SelectedMethod,
+  type SelectionContext,
+  type SelectionCounts,
+  selectMethods,
+} from "./select.ts";
+import { cleanTexts } from "./texts.ts";
+
+/** Inputs beside the documents. */
+export interface BuildContext extends SelectionContext {
+  curated: readonly CuratedService[];
+  /** Reviewed risk classes by op id. */
+  risk: Readonly<Record<string, { class: RiskClass; reason: string }>>;
+  /** Words that people use for a service. */
+  aliases: Readonly<Record<string, string[]>>;
+}
+
+/** What was built. */
+export interface BuiltPack {
+  files: Map<PackFile | typeof CHECKSUM_FILE, Uint8Array<ArrayBuffer>>;
+  ops: Op[];
+  /** Rule that decided each operation's risk class. */
+  riskRules: Map<string, number>;
+  counts: SelectionCounts & {
+    documents: number;
+    services: number;
+    operations: number;
+    variants: number;
+    /** Admin SDK writes, which only the curated tier offers. */
+    adminWrites: number;
+    /** Did not pass the catalog's rules; by reason. */
+    invalid: Record<string, number>;
+    chunks: number;
+    terms: number;
+  };
+}
+
+/** Builds a pack. @throws CatalogError when an operation breaks a rule of the catalog. */
+export async function buildPack(
+  documents: readonly DiscoveryDocument[],
+  context: BuildContext,
+): Promise<BuiltPack> {
+  const selection = selectMethods(newest(documents), context);
+  const counts: BuiltPack["counts"] = {
+    ...selection.counts,
+    documents: new Set(documents.map(({ name, version }) => `${name} ${version}`)).size,
+    services: 0,
+    operations: 0,
+    variants: 0,
+    adminWrites: 0,
+    invalid: {},
+    chunks: 0,
+    terms: 0,
+  };
+  const reviewedRisk = riskLookup(context.risk);
+  const methods: ChunkInput[] = [];
+  const schemas: ChunkInput[] = [];
+  const ops: Op[] = [];
+  const riskRules = new Map<string, number>();
+  const refs = new Map<string, string>();
+  for (const [service, list] of byService(selection.selected)) {
+    const curated = context.curated.find((one) => one.service === service);
+    const options = {
+      ...(curated?.title === undefined ? {} : { title: curated.title }),
+      context: serviceContext(service, curated),
+      risk: reviewedRisk,
+    };
+    const kept = await admit(list, {
+      chunks: packMethods(list, options),
+      service,
+      counts,
+      ops,
+      riskRules,
+      refs,
+    });
+    if (kept.chunks.length === 0) continue;
+    counts.services++;
+    kept.chunks.forEach((chunk) => {
+      const last = chunk.operations.at(-1)?.o ?? "";
+      methods.push(chunkInput(service, { last, content: chunk }));
+    });
+    for (const document of new Set(kept.selected.map((one) => one.document))) {
+      const key = `${service} ${document.version}`;
+      const used = kept.selected.filter((one) => one.document === document);
+      schemas.push(chunkInput(key, { last: key, content: packSchemas(document, used) }));
+    }
+  }
+  counts.operations = ops.length;
+  counts.variants = ops.reduce((sum, op) => sum + op.variants.length, 0);
+  counts.chunks = methods.length;
+
+  const titles = new Map(ops.map((op) => [op.op_id, titleWords(op)]));
+  const index = buildIndex(ops, {
+    catalogSha256: "",
+    tables: { service_aliases: { ...context.aliases }, synonyms: {} },
+    tier: 0,
+    idWords: (op) => titles.get(op.op_id) ?? "",
+  });
+  counts.terms = index.terms.length;
+  const { bm25, strings } = encodeColumns(index);
+  const files: BuiltPack["files"] = new Map([
+    ["methods.bin", encodeContainer(methods)],
+    ["schemas.bin", encodeContainer(schemas)],
+    ["strings.bin", new Uint8Array(deflateSync(strings, { level: 9 }))],
+    ["bm25.bin", new Uint8Array(deflateSync(bm25, { level: 9 }))],
+  ]);
+  const sums: string[] = [];
+  for (const [name, bytes] of files) sums.push(`${await sha256(bytes)}  ${name}\n`);
+  files.set(CHECKSUM_FILE, new TextEncoder().encode(sums.join("")));
+  return { files, ops, riskRules, counts };
+}
+
+/** Reviewed classes by op id; a key may hold `*` for any part, exact keys win. */
+function riskLookup(
+  table: BuildContext["risk"],
+): (opId: string) => [RiskClass, string] | undefined {
+  const globs = Object.entries(table).filter(([key]) => key.includes("*"))
+    .map(([key, entry]) => ({ pattern: globPattern(key), entry }));
+  return (opId) => {
+    const entry = table[opId] ?? globs.find(({ pattern }) => pattern.test(opId))?.entry;
+    return entry === undefined ? undefined : [entry.class, entry.reason];
+  };
+}
+
+/** Lower-case hex digest. */
+export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A service's own family keeps its rate limits apart from all others. */
+function serviceContext(service: string, curated: CuratedService | undefined): ServiceContext {
+  return {
+    service,
+    service_family: curated?.service_family ?? service,
+    ...(curated?.host_defaults === undefined ? {} : { host_defaults: curated.host_defaults }),
+    ...(curated?.scope_preference === undefined
+      ? {}
+      : { scope_preference: curated.scope_preference }),
+  };
+}
+
+/** The API's name and title, so that naming the API finds its operations. */
+function titleWords(op: Op): string {
+  const title = /\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/.exec(op.title)?.[1] ?? "";
+  return `${op.service} ${shortApiTitle(title)}`;
+}
+
+/** Two file names may hold the same document; the newer revision counts. */
+function newest(documents: readonly DiscoveryDocument[]): DiscoveryDocument[] {
+  const byKey = new Map<string, DiscoveryDocument>();
+  for (const document of documents) {
+    const key = `${document.name} ${document.version}`;
+    const known = byKey.get(key);
+    if (known === undefined || known.revision < document.revision) byKey.set(key, document);
+  }
+  return [...byKey.values()];
+}
+
+function byService(selected: readonly SelectedMethod[]): Map<string, SelectedMethod[]> {
+  const services = new Map<string, SelectedMethod[]>();
+  for (const one of selected) {
+    const list = services.get(one.service);
+    if (list === undefined) services.set(one.service, [one]);
+    else list.push(one);
+  }
+  return services;
+}
+
+/** Materialises, cleans and validates; drops what the long tail does not offer. */
+async function admit(
+  selected: readonly SelectedMethod[],
+  state: {
+    chunks: MethodsChunk[];
+    service: string;
+    counts: BuiltPack["counts"];
+    ops: Op[];
+    riskRules: Map<string, number>;
+    refs: Map<string, string>;
+  },
+): Promise<{ chunks: MethodsChunk[]; selected: SelectedMethod[] }> {
+  const { counts, service } = state;
+  const kept = new Set<string>();
+  for (const chunk of state.chunks) {
+    const operations: MethodsChunk["operations"] = [];
+    for (const packed of chunk.operations) {
+      const draft = materialise(chunk, packed);
+      const [variant] = draft.op.variants;
+      const ofAdminSdk = service === "admin" || service === "adminreports";
+      if (ofAdminSdk && variant?.risk_class !== "read") {
+        counts.adminWrites++;
+        continue;
+      }
+      const { title, summary } = await cleanTexts(draft.op);
+      packed.s = summary;
+      if (title !== draft.op.title) packed.t = title;
+      const { op, riskRule } = materialise(chunk, packed);
+      try {
+        validateOp(op);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const kind = reason.replace(/^([A-Z_]+).*$/s, "$1");
+        counts.invalid[kind] = (counts.invalid[kind] ?? 0) + 1;
+        counts.invalid[`e.g. ${kind}`] ??= 0;
+        if (Deno.env.get("GUM_LONGTAIL_DEBUG")) console.error(reason);
+        continue;
+      }
+      const ref = longTailRef(op.op_id);
+      const owner = state.refs.get(ref);
+      if (owner !== undefined) throw new TypeError(`${ref} belongs to ${owner} and ${op.op_id}`);
+      state.refs.set(ref, op.op_id);
+      state.riskRules.set(op.op_id, riskRule);
+      state.ops.push(op);
+      operations.push(packed);
+      kept.add(op.op_id);
+    }
+    chunk.operations = operations;
+  }
+  return {
+    chunks: state.chunks.filter(({ operations }) => operations.length > 0),
+    selected: selected.filter(({ opId }) => kept.has(opId)),
+  };
+}
+
+function chunkInput(key: string, chunk: { last: string; content: object }): ChunkInput {
+  const plain = new TextEncoder().encode(JSON.stringify(chunk.content));
+  return {
+    key,
+    last: chunk.last,
+    packed: new Uint8Array(deflateRawSync(plain, { level: 9 })),
+    plain: plain.length,
+  };
+}

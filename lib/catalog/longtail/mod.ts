@@ -1,0 +1,23 @@
+/**
+ * The long tail: every API of the pinned client package, beside the curated operations
+ * (spec 04 §10). Nothing is read before the first lookup or search.
+ *
+ * ```ts ignore
+ * const pack = openLongTail(embeddedSource(), { exposure: "read" });
+ * pack.findOp("compute.instances.list")?.summary;
+ * ```
+ *
+ * @module
+ */
+
+export { embeddedSource, folderSource } from "./files.ts";
+export { openSessionLongTail } from "./session_pack.ts";
+export { type LongTailPack, openLongTail } from "./pack.ts";
+export {
+  CHECKSUM_FILE,
+  type LongTailExposure,
+  PACK_FILES,
+  type PackFile,
+  type PackSource,
+} from "./types.ts";
+export { type LongTailSearch, type LongTailSearchOptions, openLongTailSearch } from "./search.ts";

@@ -1,0 +1,179 @@
+/** Every limit of spec 09 §15 that ends a script, and how fast it ends. */
+
+import assert from "node:assert/strict";
+import { op, variant } from "../dispatch/testdata/fixture.ts";
+import { GumError } from "../errors/mod.ts";
+import { liveWorkers } from "./mod.ts";
+import { openRig } from "./testdata/rig.ts";
+
+const READ = [
+  op("x.get", [variant("x.v", ["read", "GET", "https://www.googleapis.com/x"])]),
+];
+
+/** Milliseconds from an abort until the script has settled. */
+async function settledAfterAbort(source: string, args = {}): Promise<number> {
+  const started = Promise.withResolvers<void>();
+  await using rig = openRig({
+    ops: READ,
+    limits: { maxSteps: 1_000_000_000 },
+    answer: (_invocation, signal) => {
+      started.resolve();
+      return new Promise((_resolve, reject) =>
+        signal?.addEventListener("abort", () => reject(signal.reason))
+      );
+    },
+  });
+  const controller = new AbortController();
+  const failing = rig.failure(`gum_print("on")\n${source}`, args, controller.signal);
+  if (source.includes("gum_call")) await started.promise;
+  else await new Promise((resolve) => setTimeout(resolve, 300));
+  const before = performance.now();
+  controller.abort(new Error("enough"));
+  const error = await failing;
+  const took = performance.now() - before;
+  assert.equal(error.code, "CANCELLED");
+  assert.equal(error.details.cancelled, true);
+  assert.equal(error.details.partial_output, "on");
+  return took;
+}
+
+Deno.test("cancellation settles within 200 ms, busy or waiting for an answer", async (t) => {
+  const scripts: [string, string][] = [
+    ["risor", "while (true) { }"],
+    ["risor", 'gum_call("x.get", {})'],
+    ["javascript", "for (;;) {}"],
+    ["javascript", 'await gum_call("x.get", {})'],
+    ["javascript", ";/(a+)+$/.test('a'.repeat(60) + 'b')"],
+  ];
+  for (const [language, source] of scripts) {
+    await t.step(`${language}: ${source}`, async () => {
+      const took = await settledAfterAbort(source, { language });
+      assert.ok(took < 200, `${took} ms`);
+    });
+  }
+  assert.equal(liveWorkers(), 0);
+});
+
+Deno.test("a script that is cancelled before it begins starts no worker", async () => {
+  await using rig = openRig();
+  const error = await rig.failure("1", {}, AbortSignal.abort());
+  assert.equal(error.code, "CANCELLED");
+  assert.equal(liveWorkers(), 0);
+});
+
+Deno.test("the deadline counts upstream waits, and no catch hides it", async () => {
+  await using rig = openRig({
+    ops: READ,
+    limits: { timeoutMs: 300 },
+    answer: (_invocation, signal) =>
+      new Promise((_resolve, reject) =>
+        signal?.addEventListener("abort", () => reject(new GumError("CANCELLED")))
+      ),
+  });
+  const before = performance.now();
+  const source = 'gum_print("a")\ntry { gum_call("x.get") } catch { gum_print("caught") }';
+  const error = await rig.failure(source);
+  assert.ok(performance.now() - before < 300 + 200 + 200, "deadline plus grace plus start-up");
+  assert.equal(error.code, "CODE_MODE_TIMEOUT");
+  assert.deepEqual(
+    [error.details.timeout_ms, error.details.completed_calls, error.details.partial_output],
+    [300, 0, "a"],
+  );
+});
+
+Deno.test("steps, memory and stack end in CODE_MODE_LIMIT, in both languages, and are not caught", async (t) => {
+  await using rig = openRig({ limits: { maxSteps: 200_000, memoryBytes: 16 << 20 } });
+  const endless = { maxSteps: 1_000_000_000, memoryBytes: 16 << 20 };
+  await using roomy = openRig({ limits: endless });
+  const cases: [string, string, string][] = [
+    ["steps", "risor", "while (true) { }"],
+    ["steps", "risor", 'try { while (true) { } } catch { gum_print("caught") }'],
+    ["steps", "risor", 'try { while (true) { } } finally { gum_print("last") }'],
+    ["steps", "risor", "range(100000000).map(x => x)"],
+    ["steps", "risor", "sorted(range(100000000))"],
+    ["steps", "javascript", "for (;;) {}"],
+    ["steps", "javascript", "try { for (;;) {} } catch { gum_print('caught') }"],
+    ["steps", "javascript", "(function again() { Promise.resolve().then(again) })()"],
+    ["memory", "risor", 'let s = ["abcdefgh"]\nwhile (true) { s = s + s }'],
+    ["memory", "risor", 'let s = "abcdefgh"\nwhile (true) { s = s + s }'],
+    ["memory", "risor", "let s = []\nwhile (true) { s.append({a: [1, 2, 3]}) }"],
+    ["memory", "javascript", "const a = []; for (;;) a.push(new Array(1000).fill(1))"],
+    ["memory", "javascript", "new Uint8Array(2 ** 30)"],
+    ["memory", "javascript", "const a = []; for (;;) a.push(new ArrayBuffer(2 ** 20))"],
+    ["memory", "javascript", "'x'.repeat(2 ** 29)"],
+    ["stack", "javascript", "(function down() { return down() + 1 })()"],
+    ["stack", "risor", "{a: ".repeat(450) + "1" + "}".repeat(450)],
+  ];
+  for (const [limit, language, source] of cases) {
+    await t.step(`${limit}, ${language}: ${source.slice(0, 60)}`, async () => {
+      const error = await (limit === "steps" ? rig : roomy).failure(source, { language });
+      assert.equal(error.code, "CODE_MODE_LIMIT", error.message);
+      assert.equal(error.details.limit, limit);
+      assert.equal(error.details.partial_output, undefined);
+      assert.ok(error.suggestion !== "");
+    });
+  }
+  assert.equal(await rig.output("1 + 1"), "2", "the next script runs normally");
+});
+
+Deno.test("an answer over 16 MiB ends the script; one just below arrives whole", async () => {
+  const text = (bytes: number) => "é".repeat(bytes / 2);
+  await using rig = openRig({
+    ops: READ,
+    limits: { memoryBytes: 256 << 20 },
+    answer: ({ args }) => text(Number(args.bytes)),
+  });
+  const ask = (bytes: number) => `len(gum_call("x.get", {bytes: ${bytes}}))`;
+  assert.equal(await rig.output(ask(15 << 20)), String(15 << 19));
+  const error = await rig.failure(ask(17 << 20));
+  assert.deepEqual([error.code, error.details.limit], ["CODE_MODE_LIMIT", "reply"]);
+});
+
+Deno.test("call depth 200 holds in the language; nesting past 500 is a syntax error", async () => {
+  await using rig = openRig();
+  const down = "function f(n) { if (n == 0) { return 0 }\n f(n - 1) + 1 }\n";
+  assert.equal(await rig.output(`${down}f(199)`), "199");
+  const error = await rig.failure(`${down}f(200)`);
+  assert.match(error.message, /^runtime error: stack overflow/);
+  assert.equal(await rig.output(`${down}try { f(500) } catch (e) { e.kind() }`), "runtime error");
+  for (const [open, close] of [["[", "]"], ["(", ")"], ["if (true) {", "}"], ["{a: ", "}"]]) {
+    const deep = await rig.failure(`${open}`.repeat(600) + "1" + `${close}`.repeat(600));
+    assert.equal(deep.code, "CODE_MODE_SYNTAX");
+    assert.match(deep.message, /nested too deeply/);
+  }
+  for (const chain of ["1" + " + 1".repeat(5000), "-".concat(" -".repeat(5000), "1")]) {
+    assert.equal((await rig.failure(chain)).code, "CODE_MODE_SYNTAX");
+  }
+});
+
+Deno.test("sources over 256 KiB and calls with more than 256 arguments are refused", async () => {
+  await using rig = openRig();
+  const error = await rig.failure("é".repeat(128 * 1024) + "x").catch((thrown) => thrown);
+  assert.equal(error.code, "INVALID_ARGS");
+  assert.equal(error.details.field, "source");
+  const many = await rig.failure(`coalesce(${"1,".repeat(257)})`);
+  assert.equal(many.code, "CODE_MODE_SYNTAX");
+});
+
+Deno.test("two scripts at once share no names, budgets or output", async () => {
+  await using rig = openRig({ ops: READ, answer: ({ args }) => args.n ?? null });
+  const scripts = [1, 2, 3].map((n) =>
+    rig.output(`let mine = ${n}\nfor (i in range(5)) { gum_print(gum_call("x.get", {n: mine})) }`)
+  );
+  assert.deepEqual(await Promise.all(scripts), ["11111", "22222", "33333"]);
+  const javascript = ["a", "b"].map((name) =>
+    rig.output(`globalThis.mine ??= ${JSON.stringify(name)}; mine`, { language: "javascript" })
+  );
+  assert.deepEqual(await Promise.all(javascript), ["a", "b"]);
+});
+
+Deno.test("closing a runner ends its scripts and leaves no worker", async () => {
+  const rig = openRig();
+  await rig.output("1");
+  await rig.output("2");
+  assert.ok(liveWorkers() > 0, "a worker is ready for the next script");
+  const endless = rig.failure("while (true) { }");
+  await rig.runner.close();
+  assert.equal((await endless).code, "CANCELLED");
+  assert.equal(liveWorkers(), 0);
+});

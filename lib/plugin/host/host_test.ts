@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { findGumError } from "../../errors/mod.ts";
+import { never } from "../testdata/fixture.ts";
+import { eventually, isRunning, withScriptPlugin } from "../testdata/runnable.ts";
+import { CallFailure } from "./types.ts";
+
+const options = () => ({ signal: never(), timeoutMs: 5_000 });
+
+Deno.test("plugin host: a started script answers, stops and is gone", async () => {
+  await withScriptPlugin({}, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    const answer = await plugin.callTool("echo", { a: 1 }, options());
+    assert.deepEqual(answer.content, [{ type: "text", text: '{"a":1}' }]);
+    assert.equal(plugin.alive, true);
+    assert.equal(plugin.sandbox.backend, "deno-permissions");
+    await Promise.all([plugin.stop(), plugin.stop()]);
+    assert.equal(plugin.alive, false);
+    assert.deepEqual(await plugin.exited, { code: 0, signal: null, expected: true });
+  });
+});
+
+Deno.test("TestPluginAliveFlipsWhenSessionEnds: a plugin that exits is not alive any more", async () => {
+  await withScriptPlugin({
+    behaviour: `call = async () => { Deno.exit(3); };`,
+  }, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    await assert.rejects(
+      plugin.callTool("echo", {}, options()),
+      (error) => error instanceof CallFailure && error.reason === "connection_closed",
+    );
+    const exit = await plugin.exited;
+    assert.deepEqual(exit, { code: 3, signal: null, expected: false });
+    assert.equal(plugin.alive, false);
+  });
+});
+
+Deno.test("TestPluginAliveFalseAfterStop: a stopped plugin takes no calls", async () => {
+  await withScriptPlugin({}, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    await plugin.stop();
+    assert.equal(plugin.alive, false);
+    await assert.rejects(plugin.callTool("echo", {}, options()), CallFailure);
+  });
+});
+
+Deno.test("plugin host: a plugin that crashes on start fails at once, with its last words logged", async () => {
+  await withScriptPlugin({
+    behaviour: `onStart = () => { console.error("no config"); Deno.exit(7); };`,
+    timing: { handshakeMs: 30_000 },
+  }, async ({ runtime, pluginId, profile }) => {
+    const before = performance.now();
+    await assert.rejects(runtime.host.start(pluginId, { signal: never() }), /did not finish/);
+    assert.ok(performance.now() - before < 15_000, "it waited for the handshake's time");
+    const record = profile.logger.records.find(({ message }) =>
+      /could not be started/.test(message)
+    );
+    assert.equal(record?.fields.exit_code, 7);
+    assert.match(String(record?.fields.stderr), /no config/);
+  });
+});
+
+Deno.test("plugin host: a plugin that says nothing is given up after the handshake's time", async () => {
+  await withScriptPlugin({
+    behaviour: `write = () => {};`,
+    timing: { handshakeMs: 400 },
+  }, async ({ runtime, pluginId }) => {
+    await assert.rejects(runtime.host.start(pluginId, { signal: never() }), /did not finish/);
+  });
+});
+
+Deno.test("plugin host: an aborted start leaves no process and gives the caller's reason", async () => {
+  await withScriptPlugin({ behaviour: `write = () => {};` }, async ({ runtime, pluginId }) => {
+    const controller = new AbortController();
+    const starting = runtime.host.start(pluginId, { signal: controller.signal });
+    const reason = new Error("changed my mind");
+    setTimeout(() => controller.abort(reason), 150);
+    await assert.rejects(starting, reason);
+  });
+});
+
+Deno.test("plugin host: one endless line ends the session instead of filling memory", async () => {
+  await withScriptPlugin({
+    behaviour: `call = async () => { const piece = "x".repeat(1 << 20); for (;;) raw(piece); };`,
+  }, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    await assert.rejects(plugin.callTool("echo", {}, options()), /10485760 bytes/);
+    assert.equal((await plugin.exited).signal, "SIGKILL");
+  });
+});
+
+Deno.test("plugin host: some garbage is skipped, a hundred lines of it are not", async () => {
+  await withScriptPlugin({
+    behaviour: `call = async (name, { lines }) => {
+      for (let at = 0; at < lines; at++) raw(at % 2 ? "not json\\n" : "[1,2]\\n\\n");
+      return text("done");
+    };`,
+  }, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    const answer = await plugin.callTool("echo", { lines: 99 }, options());
+    assert.deepEqual(answer.content, [{ type: "text", text: "done" }]);
+    await assert.rejects(plugin.callTool("echo", { lines: 2 }, options()), /100 lines/);
+    assert.equal(plugin.alive, false);
+  });
+});
+
+Deno.test("plugin host: a plugin that hangs is stopped by force, after a grace", async () => {
+  await withScriptPlugin({
+    behaviour: `
+      Deno.addSignalListener("SIGTERM", () => {});
+      onEnd = () => new Promise(() => setInterval(() => {}, 1000));`,
+  }, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    await plugin.stop();
+    const exit = await plugin.exited;
+    assert.equal(exit.signal, "SIGKILL");
+    assert.equal(exit.expected, true);
+  });
+});
+
+Deno.test("plugin host: a call that hangs times out; an aborted one tells the plugin", async () => {
+  await withScriptPlugin({
+    behaviour: `
+      const seen = [];
+      onNotification = (method) => seen.push(method);
+      call = (name, args) => args.report ? Promise.resolve(text(seen)) : new Promise(() => {});`,
+  }, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    await assert.rejects(
+      plugin.callTool("echo", {}, { signal: never(), timeoutMs: 200 }),
+      (error) => error instanceof CallFailure && error.reason === "call_timeout",
+    );
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const calling = plugin.callTool("echo", {}, { signal: controller.signal, timeoutMs: 5_000 });
+    controller.abort(reason);
+    await assert.rejects(calling, reason);
+    const report = await plugin.callTool("echo", { report: true }, options());
+    assert.match(JSON.stringify(report.content), /notifications\/cancelled/);
+  });
+});
+
+Deno.test("plugin host: what the protocol does not allow plugins is answered, not obeyed", async () => {
+  await withScriptPlugin({
+    behaviour: `
+      let answered;
+      call = () => new Promise((resolve) => { answered = resolve; write({ jsonrpc: "2.0", id: "s1", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } }); });
+      const plain = JSON.parse;
+      JSON.parse = (line) => { const m = plain(line); if (m.id === "s1") { answered(text(m.error ?? m.result)); return { method: "x" }; } return m; };`,
+  }, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    const answer = await plugin.callTool("echo", {}, options());
+    assert.match(JSON.stringify(answer.content), /-32601/);
+  });
+});
+
+Deno.test("plugin host: a tool that the plugin does not offer refuses the start", async () => {
+  await withScriptPlugin({ behaviour: `tools = [];` }, async ({ runtime, pluginId }) => {
+    await assert.rejects(runtime.host.start(pluginId, { signal: never() }), (error) => {
+      assert.equal(findGumError(error)?.code, "PLUGIN_BINDING_INVALID");
+      assert.equal(findGumError(error)?.details.tool_name, "echo");
+      return true;
+    });
+  });
+});
+
+Deno.test("plugin host: an unknown plugin is not installed, and a bad id is none", async () => {
+  await withScriptPlugin({}, async ({ runtime }) => {
+    for (
+      const [id, code] of [["nobody", "PLUGIN_MANIFEST_NOT_FOUND"], [
+        "../x",
+        "PLUGIN_MANIFEST_INVALID",
+      ]]
+    ) {
+      await assert.rejects(
+        runtime.host.start(id ?? "", { signal: never() }),
+        (error) => findGumError(error)?.code === code,
+      );
+    }
+  });
+});
+
+Deno.test("plugin host: closing the host stops everything it started", async () => {
+  await withScriptPlugin({}, async ({ runtime, pluginId }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    await runtime.host.close();
+    assert.equal(plugin.alive, false);
+    await assert.rejects(runtime.host.start(pluginId, { signal: never() }));
+  });
+});
+
+Deno.test({
+  name: "plugin host: a grandchild does not outlive its plugin, even with the output in its hands",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { withNativePlugin } = await import("../testdata/runnable.ts");
+    await withNativePlugin({
+      executable: PYTHON_FORKING,
+      sandbox: { isDev: true, backend: "off" },
+    }, async ({ runtime, pluginId }) => {
+      const plugin = await runtime.host.start(pluginId, { signal: never() });
+      const answer = await plugin.callTool("echo", {}, options());
+      const [block] = answer.content as { text: string }[];
+      const pid = Number(block?.text);
+      assert.equal(await isRunning(pid), true);
+      await plugin.stop();
+      await eventually(async () => !await isRunning(pid), "the grandchild ends");
+    });
+  },
+});
+
+/** Answers in Python, which a native plugin may be written in; the call forks a sleeper. */
+const PYTHON_FORKING = `#!/usr/bin/env python3
+import json, subprocess, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m:
+        continue
+    method = m["method"]
+    if method == "initialize":
+        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "t", "version": "1"}}
+    elif method == "tools/list":
+        r = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
+    else:
+        child = subprocess.Popen(["sleep", "300"])
+        r = {"content": [{"type": "text", "text": str(child.pid)}]}
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
+`;

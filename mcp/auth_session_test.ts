@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { openOperatorAuth } from "../lib/auth/account/mod.ts";
+import { byoGrantAccount } from "../lib/auth/store/mod.ts";
+import { secret } from "../lib/auth/mod.ts";
+import {
+  type AuthWorld,
+  CLIENT,
+  openWorld,
+  scope,
+  VAULT_KEY,
+} from "../lib/auth/testdata/auth_world.ts";
+import { listener, person } from "../lib/auth/testdata/person.ts";
+import { serviceAccountKey } from "../lib/auth/testdata/service_account.ts";
+import { environmentOf } from "../lib/config/environment.ts";
+import type { JsonObject } from "../lib/json/mod.ts";
+import { lineLogger, type Logger } from "../lib/log/mod.ts";
+import { openSession, type Session } from "../lib/session/mod.ts";
+import { envelopeOf, type RawPeer, withPeer } from "./testdata/raw_peer.ts";
+
+const CALL: JsonObject = {
+  name: "gum.read",
+  arguments: { op_id: "gmail.users.labels.list", args: { userId: "me" } },
+};
+
+interface Served {
+  session: Session;
+  said: string[];
+  settled(): Promise<void>;
+}
+
+async function serve(world: AuthWorld, log?: Logger): Promise<Served> {
+  const { open, settled } = person();
+  const { io, said } = listener();
+  const session = await openSession({
+    profileName: "work",
+    emulator: false,
+    directories: {
+      config: `${world.folder}/config`,
+      data: `${world.folder}/data`,
+      cache: `${world.folder}/cache`,
+    },
+    environment: environmentOf({ GUM_VAULT_KEY: VAULT_KEY }),
+    googlePeer: {
+      rewriteOrigin: (url) => world.emulator.rewrite(url),
+      endpoints: world.endpoints,
+    },
+    signIn: { io, openBrowser: open },
+    serving: true,
+    log,
+  });
+  return { session, said, settled };
+}
+
+async function operator(world: AuthWorld, log: Logger) {
+  return await openOperatorAuth({
+    profileName: "work",
+    directories: { config: `${world.folder}/config`, data: `${world.folder}/data` },
+    environment: environmentOf({ GUM_VAULT_KEY: VAULT_KEY }),
+    http: world.http,
+    clock: world.parts.clock,
+    log,
+    endpoints: world.endpoints,
+    audit: { append() {} },
+  });
+}
+
+async function login(world: AuthWorld, scopes: string[]): Promise<void> {
+  const auth = await operator(world, world.parts.log);
+  const { open, settled } = person();
+  await auth.login({ scopes, openBrowser: open, io: listener().io, signal: world.signal });
+  await settled();
+  auth.close();
+}
+
+/** Fills in the form as a client does whose user says yes. */
+function yes(params: JsonObject): JsonObject {
+  const { properties } = params.requestedSchema as { properties: Record<string, JsonObject> };
+  const content: JsonObject = {};
+  for (const [name, schema] of Object.entries(properties)) content[name] = schema.default ?? null;
+  return { action: "accept", content: { ...content, approve: true } };
+}
+
+async function callApproving(peer: RawPeer): Promise<JsonObject> {
+  const { result } = await peer.request("tools/call", CALL);
+  const first = result as JsonObject;
+  if (first.resultType !== "input_required") return first;
+  const requests = first.inputRequests as Record<string, { params: JsonObject }>;
+  const inputResponses = Object.fromEntries(
+    Object.entries(requests).map(([key, { params }]) => [key, yes(params)]),
+  );
+  return (await peer.request("tools/call", { ...CALL, inputResponses })).result as JsonObject;
+}
+
+Deno.test("TestScopeUpgradeApplyGrants: an approval over MCP signs in, and the next call succeeds", async () => {
+  for (const revision of ["2025-11-25", "2026-07-28"]) {
+    await using world = await openWorld();
+    await login(world, [scope("gmail.send")]);
+    const served = await serve(world);
+    const options = {
+      revision,
+      capabilities: { elicitation: {} },
+      onRequest: (request: JsonObject) => yes(request.params as JsonObject),
+    };
+    try {
+      await withPeer(served.session, options, async (peer) => {
+        const answered = await callApproving(peer);
+        await served.settled();
+        assert.equal(answered.isError, true);
+        const envelope = envelopeOf(answered);
+        assert.equal(envelope.error_code, "SCOPE_GRANTED", JSON.stringify(envelope));
+        const again = (await peer.request("tools/call", CALL)).result as JsonObject;
+        assert.equal(again.isError, undefined, JSON.stringify(again));
+      });
+    } finally {
+      await served.session.close();
+    }
+    assert.ok(served.said.some((text) => text.includes("/o/oauth2/v2/auth")));
+    const audit = await Deno.readTextFile(`${world.folder}/data/gum/work/audit.jsonl`);
+    const events = audit.trim().split("\n").map((line) => JSON.parse(line))
+      .filter(({ event }) => event === "managed_scope_reconsent");
+    assert.deepEqual(events.map(({ outcome }) => outcome), ["granted"]);
+  }
+});
+
+Deno.test("planted secrets appear in no output of a full session", async () => {
+  await using world = await openWorld();
+  const canaries: Record<string, string> = {
+    "client secret": "GOCSPX-canary0client0secret",
+    "API key": "AIzaCanaryApiKey0123456789",
+    "developer token": "canary-developer-token",
+    "vault key": VAULT_KEY,
+  };
+  const logged: string[] = [];
+  const log = lineLogger({
+    level: "debug",
+    format: "json",
+    write: (line) => void logged.push(line),
+    now: () => Date.now(),
+  });
+  const outputs: string[] = [];
+  const shown = (value: unknown) => void outputs.push(render(value));
+  const auth = await operator(world, log);
+  await auth.useOAuthClient({
+    id: CLIENT.id,
+    secret: secret(canaries["client secret"] ?? ""),
+    signal: world.signal,
+  });
+  for (const kind of ["api_key", "developer_token"] as const) {
+    const name = kind === "api_key" ? "API key" : "developer token";
+    await auth.storeSecret({ kind, value: secret(canaries[name] ?? ""), signal: world.signal });
+  }
+  const keyText = await serviceAccountKey();
+  canaries["private key"] = JSON.parse(keyText).private_key.split("\n")[3];
+  await auth.useServiceAccount({ keyText, signal: world.signal });
+  await login(world, [scope("gmail.readonly"), scope("gmail.labels"), scope("adwords")]);
+  const account = await byoGrantAccount("work", CLIENT.id);
+  const grant = await world.parts.store.get(account, world);
+  canaries["refresh token"] = JSON.parse(grant?.reveal() ?? "{}").refresh_token;
+  for (const strategy of ["auto", "service_account", "api_key"] as const) {
+    shown(await auth.probe({ scopes: [scope("gmail.readonly")], strategy, signal: world.signal }));
+  }
+  shown(await auth.status({ scopes: [scope("gmail.readonly")], signal: world.signal }));
+  const served = await serve(world, log);
+  const calls: JsonObject[] = [
+    CALL,
+    {
+      name: "gum.read",
+      arguments: {
+        op_id: "googleads.keywordPlanIdeas.generateKeywordIdeas",
+        args: { customerId: "1", keywords: "tea" },
+      },
+    },
+    { name: "gum.read", arguments: { op_id: "maps.geocode", args: { address: "x" } } },
+    { name: "gum.read", arguments: { op_id: "drive.files.list", args: {} } },
+    { name: "gum.describe_op", arguments: { op_id: "gmail.users.labels.list" } },
+  ];
+  const echo = Object.values(canaries).join(" ");
+  try {
+    await withPeer(served.session, { capabilities: { elicitation: {} } }, async (peer) => {
+      for (const call of calls) shown(await peer.request("tools/call", call));
+      shown(await peer.request("tools/list"));
+      shown(await peer.request("resources/list"));
+      shown(await peer.request("resources/read", { uri: "gum://status/health" }));
+      // A token service that says everything it was told, in an error and in a page.
+      await world.parts.tokenCache?.drop(account, world);
+      for (
+        const body of [
+          JSON.stringify({ error: "invalid_grant", error_description: echo }),
+          `<html>${echo}</html>`,
+        ]
+      ) {
+        world.emulator.addFault({
+          match: { path: "/token" },
+          effect: { kind: "status", status: 400, body, contentType: "application/json" },
+        });
+        const fresh = await serve(world, log);
+        try {
+          await fresh.session.kernel.dispatch({
+            opId: "gmail.users.labels.list",
+            args: { userId: "me", x: 1 },
+          }).catch(shown);
+          await fresh.session.kernel.dispatch({
+            opId: "gmail.users.labels.list",
+            args: { userId: "me" },
+          }).catch(shown);
+        } finally {
+          await fresh.session.close();
+        }
+      }
+      shown(peer.pushed);
+      shown(peer.stray);
+    });
+  } finally {
+    await served.session.close();
+  }
+  const result = await auth.logout({
+    forgetClient: true,
+    keepRemote: false,
+    signal: world.signal,
+  });
+  shown(result);
+  auth.close();
+  const tokens = new Set(
+    world.emulator.journal.flatMap(({ headers }) =>
+      headers.authorization?.startsWith("Bearer ") ? [headers.authorization.slice(7)] : []
+    ),
+  );
+  assert.ok(tokens.size >= 1);
+  [...tokens].forEach((token, index) => canaries[`access token ${index}`] = token);
+  const files = await filesBelow(world.folder);
+  assert.ok(files.some(({ path }) => path.endsWith("audit.jsonl")));
+  assert.ok(outputs.join("").length > 5_000 && logged.length > 0);
+  for (const [what, canary] of Object.entries(canaries)) {
+    assert.ok(canary.length > 10, what);
+    for (const text of [...outputs, ...logged, ...served.said]) {
+      assert.equal(text.includes(canary), false, `${what} in ${text.slice(0, 300)}`);
+    }
+    for (const { path, text } of files) {
+      assert.equal(text.includes(canary), false, `${what} in ${path}`);
+    }
+  }
+});
+
+/** Everything a surface could show of a value: JSON, inspection, message, stack and causes. */
+function render(value: unknown): string {
+  const parts = [JSON.stringify(value) ?? "", Deno.inspect(value, { depth: 20 }), String(value)];
+  for (let error = value; error instanceof Error; error = error.cause) {
+    parts.push(error.stack ?? "", JSON.stringify({ ...error }));
+  }
+  return parts.join("\n");
+}
+
+async function filesBelow(folder: string): Promise<{ path: string; text: string }[]> {
+  const found: { path: string; text: string }[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) found.push(...await filesBelow(path));
+    else found.push({ path, text: await Deno.readTextFile(path) });
+  }
+  return found;
+}
