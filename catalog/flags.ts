@@ -11,6 +11,7 @@ export type Mode =
   | "enrich-request-fields"
   | "emit-schemas"
   | "project-response-schemas"
+  | "include-long-tail"
   | "suggest-default-fields"
   | "suggest-risk";
 
@@ -19,7 +20,7 @@ export interface Flags {
   mode: Mode;
   /** Catalog path; checksum, schemas and index follow its directory. */
   out?: string;
-  /** Wheel or folder that `--fetch` reads. */
+  /** Wheel or folder that `--fetch` reads; wheel of `--include-long-tail`. */
   from?: string;
   /** `[apis.*]` table that `--fetch` refreshes. */
   api?: string;
@@ -35,6 +36,7 @@ const MODES: readonly Exclude<Mode, "generate" | "inject">[] = [
   "enrich-request-fields",
   "emit-schemas",
   "project-response-schemas",
+  "include-long-tail",
   "suggest-default-fields",
   "suggest-risk",
 ];

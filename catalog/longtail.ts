@@ -6,10 +6,23 @@
  * @module
  */
 import type { DiscoveryDocument } from "../lib/catalog/derive/mod.ts";
-import { buildPack, type BuiltPack, sha256 } from "../lib/catalog/longtail/build/build.ts";
-import type { CuratedService } from "../lib/catalog/longtail/build/select.ts";
-import { CatalogError } from "../lib/catalog/validate/mod.ts";
-import { loadCatalog } from "../lib/catalog/mod.ts";
+import {
+  buildPack,
+  type BuiltPack,
+  type CuratedService,
+  sha256,
+} from "../lib/catalog/longtail/build/mod.ts";
+import { CatalogError, validateOp } from "../lib/catalog/validate/mod.ts";
+import {
+  CHECKSUM_FILE,
+  folderSource,
+  openLongTail,
+  openLongTailSearch,
+  PACK_FILES,
+} from "../lib/catalog/longtail/mod.ts";
+import type { Catalog, Op } from "../lib/catalog/types.ts";
+import { type OutputFiles, readIfPresent, writeOutputs } from "./outputs.ts";
+import { riskReview } from "./longtail_risk.ts";
 import type { Overrides } from "./overrides.ts";
 import { selectedMethods } from "./select.ts";
 import { zipMembers } from "./wheel.ts";
@@ -67,21 +80,120 @@ export function curatedServices(overrides: Overrides): CuratedService[] {
   }));
 }
 
-/** Builds the pack from a wheel. */
+/** Builds the pack from a wheel; `ops` are the curated operations. */
 export async function buildLongTail(
   path: string,
-  overrides: Overrides,
+  { overrides, ops }: { overrides: Overrides; ops: readonly Op[] },
 ): Promise<{ built: BuiltPack; lock: LongTailLock }> {
   const { documents, lock } = await readWheel(path);
   const built = await buildPack(documents, {
     curated: curatedServices(overrides),
-    curatedOpIds: new Set(loadCatalog().ops.map(({ op_id }) => op_id)),
+    curatedOpIds: new Set(ops.map(({ op_id }) => op_id)),
     exclude: overrides.exclude ?? [],
     risk: overrides.risk ?? {},
     aliases: {
       ...overrides.search?.service_aliases,
       ...overrides.search?.long_tail_aliases,
     },
+    synonyms: overrides.search?.long_tail_synonyms ?? {},
   });
   return { built, lock: { ...lock, counts: built.counts } };
+}
+
+/** Largest pack that a build may ship (spec 04 §10). */
+export const PACK_LIMIT = 4_000_000;
+
+const LOCK_FILE = "longtail.lock.json";
+
+/**
+ * Builds the pack and writes it, its lock and the risk review; returns the summary line.
+ *
+ * @throws CatalogError without a wheel, or when the pack outgrows its limit.
+ */
+export async function writeLongTail(
+  request: {
+    wheel: string | undefined;
+    folder: URL;
+    overrides: Overrides;
+    ops: readonly Op[];
+  },
+): Promise<string> {
+  if (request.wheel === undefined) {
+    throw new CatalogError(
+      "DISCOVERY_SNAPSHOT_INVALID",
+      "--include-long-tail needs --from <wheel>",
+    );
+  }
+  const { built, lock } = await buildLongTail(request.wheel, request);
+  const bytes = [...built.files.values()].reduce((sum, file) => sum + file.length, 0);
+  if (bytes > PACK_LIMIT) {
+    throw new CatalogError("CATALOG_REGRESSION", `the pack has ${bytes} bytes`);
+  }
+  const encoder = new TextEncoder();
+  const files: OutputFiles = new Map(
+    [...built.files].map(([name, content]) => [`longtail/${name}`, content]),
+  );
+  files.set(`longtail/${LOCK_FILE}`, encoder.encode(`${JSON.stringify(lock, null, 1)}\n`));
+  await writeOutputs(request.folder, files);
+  await writeOutputs(
+    new URL("../docs/", request.folder),
+    new Map([["longtail-risk-review.tsv", encoder.encode(riskReview(built))]]),
+  );
+  const { operations, variants, services, documents } = built.counts;
+  return `gen-catalog: long tail: ${operations} ops, ${variants} variants, ${services} services, ` +
+    `${documents} documents, ${bytes} bytes`;
+}
+
+/**
+ * What is wrong with a committed pack: digests, size, and whether every operation materialises into
+ * a record that the catalog's rules accept and that the index names.
+ */
+export async function checkLongTail(folder: URL, catalog: Catalog): Promise<string[]> {
+  const sums = await readIfPresent(new URL(CHECKSUM_FILE, folder));
+  if (sums === undefined) return [`${CHECKSUM_FILE} is missing`];
+  const stated = new TextDecoder().decode(sums);
+  const problems: string[] = [];
+  let bytes = sums.length;
+  for (const name of PACK_FILES) {
+    const content = await readIfPresent(new URL(name, folder));
+    if (content === undefined) problems.push(`${name} is missing`);
+    else {
+      bytes += content.length;
+      const line = `${await sha256(content)}  ${name}\n`;
+      if (!stated.includes(line)) problems.push(`${name} differs from ${CHECKSUM_FILE}`);
+    }
+  }
+  if (bytes > PACK_LIMIT) problems.push(`${bytes} bytes, more than ${PACK_LIMIT}`);
+  return problems.length > 0 ? problems : await checkOperations(folder, catalog);
+}
+
+async function checkOperations(folder: URL, catalog: Catalog): Promise<string[]> {
+  const source = folderSource(folder);
+  const pack = openLongTail(source, { exposure: "all" });
+  const search = await openLongTailSearch(source, { exposure: "all", synonyms: new Map() });
+  const curated = new Set(catalog.ops.flatMap((op) => op.variants.map((v) => v.variant_id)));
+  const curatedOps = new Set(catalog.ops.map((op) => op.op_id));
+  const problems: string[] = [];
+  let count = 0;
+  for (const service of pack.services()) {
+    for (const opId of pack.operationIds(service)) {
+      count++;
+      const op = pack.findOp(opId);
+      if (op === undefined) {
+        problems.push(`${opId} cannot be looked up`);
+        continue;
+      }
+      try {
+        validateOp(op);
+      } catch (error) {
+        problems.push(error instanceof Error ? error.message : String(error));
+      }
+      // A curated operation of the same id simply wins; a shared variant id would be ambiguous.
+      if (!curatedOps.has(opId) && op.variants.some((v) => curated.has(v.variant_id))) {
+        problems.push(`${opId} shares a variant id with a curated operation`);
+      }
+    }
+  }
+  if (count !== search.size) problems.push(`${count} operations, but ${search.size} index rows`);
+  return problems;
 }

@@ -75,6 +75,8 @@ export interface Overrides {
     synonyms?: Record<string, string[]>;
     /** Words for services of the long tail. */
     long_tail_aliases?: Record<string, string[]>;
+    /** Query synonyms that only searches over the long tail use. */
+    long_tail_synonyms?: Record<string, string[]>;
   };
   param_allowlist?: Record<string, string[]>;
 }

@@ -5,6 +5,7 @@ import { CatalogError } from "../lib/catalog/validate/mod.ts";
 import { buildCatalog, type BuiltCatalog, validateBuilt } from "./build.ts";
 import { fetchSnapshot } from "./fetch.ts";
 import { type Flags, parseFlags } from "./flags.ts";
+import { checkLongTail, writeLongTail } from "./longtail.ts";
 import { readManagedScopes } from "./managed_scopes.ts";
 import { runGates } from "./gates.ts";
 import {
@@ -116,8 +117,18 @@ async function run(args: readonly string[], host: GeneratorHost): Promise<number
       drift.forEach((line) => host.printError(`gen-catalog: ${line}`));
       return 1;
     }
+    const problems = await checkLongTail(new URL("longtail/", host.inputs), built.catalog);
+    if (problems.length > 0) {
+      problems.forEach((line) => host.printError(`gen-catalog: long tail: ${line}`));
+      return 1;
+    }
   } else await writeOutputs(folder, files);
   host.print(summaryLine(built, indexTerms));
+  if (flags.mode === "include-long-tail") {
+    host.print(
+      await writeLongTail({ wheel: flags.from, folder, overrides, ops: built.catalog.ops }),
+    );
+  }
   return 0;
 }
 

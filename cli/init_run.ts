@@ -137,6 +137,6 @@ async function showReadiness(context: CommandContext): Promise<void> {
 function ownClientIsStored(report: JsonObject): boolean {
   const lines = Array.isArray(report.strategies) ? report.strategies : [];
   const own = lines.find((line) => isJsonObject(line) && line.strategy === "byo_oauth");
-  const next = isJsonObject(own) ? own.next_command : undefined;
-  return own !== undefined && !(typeof next === "string" && next.includes("use-oauth-client"));
+  // With a client in store the report names it as the source, or the grant it gave.
+  return isJsonObject(own) && (own.source === "client" || own.source === "grant");
 }

@@ -43,6 +43,7 @@ const OUTPUT_FLAG: FlagSpec = {
 };
 
 const SHAPING_FLAGS: readonly FlagSpec[] = [
+  { name: "account", type: "string", help: "run as this account of the accounts table" },
   {
     name: "max-items",
     type: "string",

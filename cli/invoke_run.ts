@@ -141,6 +141,7 @@ function invocationOf(planned: PlannedCall, context: CommandContext): Invocation
     args: planned.args,
     format: kernelFormatOf(planned.choice),
     requestedVariantId: flags.text("variant-id"),
+    ...(flags.changed("account") ? { account: flags.text("account") } : {}),
     allowWrite: planned.grants.allowWrite,
     allowDestructive: planned.grants.allowDestructive,
     maxItems: maxItems(flags),

@@ -236,7 +236,7 @@ Deno.test("a terminal gets the same failure in words, hostile text made visible"
   assert.equal(
     stderr,
     `Error: The file<U+202E> is gone.
-  no file <U+001B>[2Jx
+  Why: no file <U+001B>[2Jx
   Fix: List the files first.
   RESOURCE_NOT_FOUND  drive.files.get
 `,
@@ -244,7 +244,11 @@ Deno.test("a terminal gets the same failure in words, hostile text made visible"
   const coloured = await run(["read", "gmail.users.messages.list"], options);
   assert.ok(coloured.stderr.startsWith("\u001b[31mError:\u001b[0m The file<U+202E>"));
   const usage = await run(["read"], { terminals: ["stderr"] });
-  assert.equal(usage.stderr, "Error: missing argument <op_id>\n");
+  assert.equal(
+    usage.stderr,
+    "\u001b[31mError:\u001b[0m missing argument <op_id>\n" +
+      "  \u001b[1mNext:\u001b[0m gum help read\n",
+  );
 });
 
 Deno.test("exit codes: failures map to their class", async () => {

@@ -18,6 +18,8 @@ export function withJustInTimeLogin(session: Session, context: CommandContext): 
         try {
           return await kernel.dispatch(invocation, signal);
         } catch (error) {
+          // Another account's login is not this profile's to renew.
+          if (invocation.account !== undefined) throw error;
           if (offered || !await signedInAfter(error, session, context)) throw error;
           offered = true;
         }

@@ -204,7 +204,7 @@ Deno.test("TestCLINoticeKeepsThePlainRawHint: without annotations the hint names
 
 Deno.test("on a terminal hostile characters are made visible, in a pipe bytes are untouched", async () => {
   const text = "name\u001b[2Jx\u202egpj";
-  const seen = await read(answer({ format: "markdown", text }), [], {
+  const seen = await read(answer({ format: "markdown", text }), ["--format", "markdown"], {
     terminals: ["stdout", "stderr"],
   });
   // deno-lint-ignore no-control-regex -- looks for terminal control sequences

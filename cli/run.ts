@@ -95,7 +95,8 @@ async function dynamicFlags(
 }
 
 function asksFor(flag: "help" | "version", located: Located): boolean {
-  if (located.path.at(-1)?.passThrough) return false;
+  const command = located.path.at(-1);
+  if (command?.passThrough || command?.flags.some(({ name }) => name === flag)) return false;
   for (const word of located.rest) {
     if (word === "--") return false;
     if (word === `--${flag}` || (flag === "help" && word === "-h")) return true;

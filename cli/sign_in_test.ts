@@ -369,3 +369,25 @@ Deno.test("status and probe: JSON on stdout, no network for status, no token in 
   assert.equal(wrong.code, 2);
   assert.equal((await desk.run(["--emulator", "login"])).code, 2);
 });
+
+Deno.test("--account picks an account of the table; one outside it is refused without a question", async () => {
+  await using desk = await openDesk();
+  await register(desk);
+  const config = `${desk.home}/.config/gum/default`;
+  await Deno.mkdir(config, { recursive: true });
+  await Deno.writeTextFile(`${config}/config.toml`, '[accounts.office]\nprofile = "office"\n');
+  const options: RecordedOptions = { stdin: "y\n", terminals: ["stdin"] };
+  const outside = await desk.run([...LABELS, "--account", "home"], options);
+  assert.equal(outside.code, 5);
+  assert.equal(envelope(outside.stderr).reason, "account_not_allowed");
+  const unset = await desk.run([...LABELS, "--account", "office"], options);
+  assert.equal(unset.code, 3);
+  assert.equal(envelope(unset.stderr).profile, "office");
+  assert.equal(unset.stderr.includes("Authorize"), false);
+  const client = ["auth", "use-oauth-client", "--client-id", "cli.example"];
+  await desk.run([...client, "--profile", "office"]);
+  await desk.run(["login", "--scope", "gmail.readonly,gmail.labels", "--profile", "office"]);
+  const { code, stdout, stderr } = await desk.run([...LABELS, "--account", "office"], options);
+  assert.equal(code, 0, stderr);
+  assert.ok(JSON.parse(stdout).labels.length > 0);
+});

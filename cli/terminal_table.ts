@@ -4,7 +4,9 @@ import {
   cellText,
   countText,
   cutToWidth,
+  RECORD_KEYS,
   recordArray,
+  recordKey,
   type TableLayout,
   tableLayout,
   textWidth,
@@ -23,10 +25,9 @@ export interface TerminalLook {
 }
 
 const WIDEST_CELL = 60;
-const NARROWEST_CELL = 8;
 const GUTTER = 2;
 /** Narrower, a text says little. */
-const COMFORTABLE_CELL = 18;
+const NARROWEST_CELL = 16;
 /** So many records are shown as cards when no table fits. */
 const MOST_CARDS = 3;
 const KEPT_WHOLE = /(^|_)id$|Id$/;
@@ -37,7 +38,7 @@ const DEEPEST = 4;
 export function renderForTerminal(value: JsonValue, look: TerminalLook): string {
   const layout = tableLayout(value);
   if (layout?.kind === "scalar") return `${oneLine(cellText(value))}\n`;
-  if (layout?.kind === "object" && isJsonObject(value)) return card(value, look);
+  if (isJsonObject(value) && !isList(value)) return card(value, look);
   if (layout === undefined) return recordsOf(value).map((one) => card(one, look)).join("\n");
   const blocks = [
     layout.envelope.filter(([, member]) => !Array.isArray(member)).map(([key, member]) =>
@@ -51,6 +52,15 @@ export function renderForTerminal(value: JsonValue, look: TerminalLook): string 
     ).join(""),
   ];
   return blocks.filter((block) => block !== "").join("\n");
+}
+
+/** Whether an object is an envelope around records, rather than a thing that has a list. */
+function isList(object: JsonObject): boolean {
+  const key = recordKey(object);
+  if (key === undefined) return false;
+  const records = object[key];
+  if (!Array.isArray(records) || !records.every(isJsonObject)) return false;
+  return RECORD_KEYS.includes(key) || !("id" in object || "name" in object);
 }
 
 function recordsText(
@@ -67,7 +77,9 @@ function recordsText(
   const { shown, left } = tellingColumns(all, look);
   const table = shown.names.length < 2 ? undefined : fittedTable(shown, look);
   if (table === undefined) return cards();
-  const more = `${left.length} more columns: ${left.map(oneLine).join(", ")} (-o json shows them)`;
+  const more = `${left.length} more ${left.length === 1 ? "column" : "columns"}: ${
+    left.map(oneLine).join(", ")
+  } (-o json shows all)`;
   return `${table}${look.styles.dim(cutToWidth(more, look.width))}\n`;
 }
 
@@ -150,7 +162,7 @@ function tellingColumns(
     const dull = new Set(texts).size === 1 || texts.filter((text) => text !== "").length * 4 <
         texts.length;
     const natural = Math.max(textWidth(name), ...texts.map((text) => textWidth(text)));
-    const least = KEPT_WHOLE.test(name) ? natural : Math.min(natural, COMFORTABLE_CELL);
+    const least = KEPT_WHOLE.test(name) ? natural : Math.min(natural, NARROWEST_CELL);
     return { column, least, rank: worth(name) + (dull ? 10 : 0) };
   }).toSorted((one, other) => one.rank - other.rank || one.column - other.column);
   let room = look.width + GUTTER;

@@ -122,6 +122,25 @@ Deno.test("TestScopeUpgradeApplyGrants: an approval over MCP signs in, and the n
   }
 });
 
+Deno.test("a call may pick an account by its label only", async () => {
+  await using world = await openWorld();
+  await login(world, [scope("gmail.readonly"), scope("gmail.labels")]);
+  const served = await serve(world);
+  try {
+    await withPeer(served.session, {}, async (peer) => {
+      for (const account of ["office", 7, null]) {
+        const params = { ...CALL, _meta: { "gum/account": account } };
+        const { result } = await peer.request("tools/call", params);
+        assert.equal(envelopeOf(result as JsonObject).reason, "account_not_allowed");
+      }
+      const { result } = await peer.request("tools/call", CALL);
+      assert.equal((result as JsonObject).isError, undefined);
+    });
+  } finally {
+    await served.session.close();
+  }
+});
+
 Deno.test("planted secrets appear in no output of a full session", async () => {
   await using world = await openWorld();
   const canaries: Record<string, string> = {
@@ -170,13 +189,20 @@ Deno.test("planted secrets appear in no output of a full session", async () => {
         args: { customerId: "1", keywords: "tea" },
       },
     },
-    { name: "gum.read", arguments: { op_id: "maps.geocode", args: { address: "x" } } },
+    { name: "gum.read", arguments: { op_id: "maps.geocoding.geocode", args: { address: "x" } } },
     { name: "gum.read", arguments: { op_id: "drive.files.list", args: {} } },
     { name: "gum.describe_op", arguments: { op_id: "gmail.users.labels.list" } },
   ];
   const echo = Object.values(canaries).join(" ");
   try {
-    await withPeer(served.session, { capabilities: { elicitation: {} } }, async (peer) => {
+    const options = {
+      capabilities: { elicitation: {} },
+      onRequest: (request: JsonObject) => {
+        shown(request);
+        return { action: "decline" };
+      },
+    };
+    await withPeer(served.session, options, async (peer) => {
       for (const call of calls) shown(await peer.request("tools/call", call));
       shown(await peer.request("tools/list"));
       shown(await peer.request("resources/list"));

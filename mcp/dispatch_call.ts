@@ -43,6 +43,7 @@ export async function dispatchCall(
   const asked: Invocation = {
     ...request.invocation,
     ...root,
+    ...pickedAccount(call.meta),
     mediaRoots: rootPaths(negotiated.roots),
     ...(marksUntrusted(surface) ? { markUntrusted: true } : {}),
     caller: "mcp",
@@ -80,6 +81,13 @@ function offerForm(
   if (refusal === undefined || !wanted) return undefined;
   const input = confirmationForm(refusal, call);
   return input === undefined ? undefined : { kind: "input", input };
+}
+
+/** `_meta["gum/account"]`. A value that is no label picks no account, and is refused as one. */
+function pickedAccount(meta: JsonObject): Pick<Invocation, "account"> {
+  if (!Object.hasOwn(meta, "gum/account")) return {};
+  const picked = meta["gum/account"];
+  return { account: typeof picked === "string" ? picked : "" };
 }
 
 /**

@@ -52,13 +52,16 @@ export function setBlock(text: string, marks: BlockMarks, lines: readonly string
     return text.slice(0, span.start) + block + closed + text.slice(span.end);
   }
   if (text === "") return block + newline;
-  return text + (text.endsWith("\n") ? "" : newline) + newline + block + newline;
+  // A blank line where the last one was ended, an end where it was not: removing tells them apart.
+  return text + newline + block + newline;
 }
 
-/** The text without the block and the blank line that was put before it. */
+/** The text without the block and what was put before it. */
 export function removeBlock(text: string, marks: BlockMarks): string {
   const span = findBlock(text, marks);
   if (span === undefined) return text;
-  const head = text.slice(0, span.start).replace(/(\r?\n)\r?\n$/, "$1");
-  return head + text.slice(span.end);
+  const before = text.slice(0, span.start);
+  const after = text.slice(span.end);
+  const blank = /\r?\n\r?\n$/.test(before) || after === "";
+  return (blank ? before.replace(/\r?\n$/, "") : before) + after;
 }

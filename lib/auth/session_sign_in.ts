@@ -108,13 +108,15 @@ export function createScopeUpgrade(
   };
   return {
     async form(refusal, invocation) {
+      // Another account's login is not this profile's to renew.
+      if (invocation.account !== undefined) return undefined;
       const found = await made();
       if (found === undefined) return undefined;
       const { signal } = new AbortController();
       return await found.upgrade.scopeUpgradeForm(found.over, { refusal, invocation, signal });
     },
     async answer(refusal, reply) {
-      const found = await made();
+      const found = reply.invocation.account === undefined ? await made() : undefined;
       if (found === undefined) return refusal;
       return await found.upgrade.answerScopeUpgrade(found.over, { refusal, reply });
     },

@@ -41,6 +41,8 @@ export interface Invocation {
   maxItems?: number | "all";
   suppressFieldMask?: boolean;
   authSubjectFingerprint?: string;
+  /** Label of the session's account to run as; the session takes it off before the kernel. */
+  account?: string;
   /** This surface can show `{"unchanged":true,"etag":…}`. */
   diffOnlyAllowed?: boolean;
   /** Text from strangers travels between marks (spec 11 §8). */

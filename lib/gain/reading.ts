@@ -19,7 +19,7 @@ export interface LedgerRow {
   ts: string;
 }
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 128 * 1024;
 const NEWLINE = 10;
 
 /** Every finished line of the files, last file and last line first. A last line without its end is skipped. */

@@ -20,6 +20,8 @@ export interface AttemptPlan {
   clock?: Clock;
   /** In [0, 1); spreads the delays. */
   random?: () => number;
+  /** Asked before each retry after a 5xx or a broken connection; false ends the attempts. */
+  mayRetry?: () => boolean;
 }
 
 /** Makes one attempt: an `HttpClient`, or its streaming half. */
@@ -63,7 +65,7 @@ export async function sendWithAttempts<A extends HttpAnswer = HttpAnswer>(
     const delay = Math.max(asked, FIRST_DELAY_MS * GROWTH ** retries * jitter());
     const elapsed = clock.now() - startedAt;
     const retry = plan.repeatable && retries < RETRIES && worthRepeating(outcome) &&
-      elapsed + delay <= LONGEST_TOTAL_MS;
+      elapsed + delay <= LONGEST_TOTAL_MS && (plan.mayRetry?.() ?? true);
     if (!retry) throw outcome;
     retries++;
     priorAttemptUncertain ||= !(outcome instanceof TransportFailure) || outcome.requestStarted;

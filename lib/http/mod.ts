@@ -28,3 +28,4 @@ export { type Attempter, type AttemptPlan, sendWithAttempts } from "./attempts.t
 export { type HttpStream, STALL_TIMEOUT_MS, streaming, type StreamRequest } from "./stream.ts";
 export { CREDENTIAL_HEADERS, credentialHostAllowed } from "./credential_host.ts";
 export { describeUrl, ERROR_BODY_CAP, RESPONSE_CAP } from "./body.ts";
+export { createRetryBudget, type RetryBudget } from "./retry_budget.ts";

@@ -128,6 +128,8 @@ export interface PluginManifest {
     canary: CanaryDeclaration | null;
   };
   declared_capabilities: DeclaredCapabilities;
+  /** Oldest runtime a `deno-script` works with, e.g. `2.4.0`. */
+  deno?: { min_version: string };
   tools: PluginTool[];
 }
 

@@ -7,6 +7,7 @@ import type { JsonObject } from "../json/mod.ts";
 export type UntrustedReason =
   | "absolute"
   | "archive_unreadable"
+  | "artifact_missing"
   | "binding_incomplete"
   | "checksum_mismatch"
   | "deno_not_found"

@@ -39,7 +39,7 @@ import { createKernel, mapFailure } from "../dispatch/mod.ts";
 import type { Kernel, RateLimiter } from "../dispatch/types.ts";
 import type { Emulator } from "../emulator/types.ts";
 import { ensurePrivateDir } from "../files/mod.ts";
-import { createHttpClient } from "../http/mod.ts";
+import { createHttpClient, createRetryBudget } from "../http/mod.ts";
 import { createRateLimiter, openBucketDatabase, type RateLimiterOptions } from "../limiter/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import { createOperationMemory, type PollDeps, pollOperation } from "../lro/mod.ts";
@@ -57,6 +57,7 @@ import {
   sessionConfiguration,
   withConfigurationGate,
 } from "./settings.ts";
+import { withAccountPolicy, withAccounts } from "./accounts.ts";
 import { openLocalState } from "./local_state.ts";
 import { sessionLogin } from "./login.ts";
 import { type SessionPlugins, sessionPlugins, withPluginCredentials } from "./plugins.ts";
@@ -156,6 +157,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         http,
         clock,
         version: VERSION,
+        retryBudget: createRetryBudget(clock),
         media: {
           maxDownloadBytes: options.maxDownloadBytes ?? setting(config, "media.max_download_bytes"),
           uploadsDirectory: directories.data === undefined
@@ -183,15 +185,18 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     media: mediaFiles,
     log,
   });
-  const kernel: Kernel = withMailComposition(login.kernel(plugins.kernel(bareKernel), catalog), {
-    catalog,
-    attachmentDirectories: settings.mediaDirs,
-    uploads: true,
-  });
+  const kernel: Kernel = withAccountPolicy(
+    withMailComposition(login.kernel(plugins.kernel(bareKernel), catalog), {
+      catalog,
+      attachmentDirectories: settings.mediaDirs,
+      uploads: true,
+    }),
+    { account: options.account, catalog },
+  );
   const describeFailure: PollDeps["describeFailure"] = (thrown, resolved) =>
     mapFailure(thrown, resolved).error;
   const polling = { memory, http, auth, catalog, clock, describeFailure, version: VERSION };
-  return {
+  const session: Session = {
     profileName,
     config,
     catalog,
@@ -226,6 +231,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await emulator?.close();
     },
   };
+  return withAccounts(session, { options, open: openSession });
 }
 
 /** The emulated world is anchored to the hour, so that "today" holds events and answers repeat. */

@@ -11,7 +11,7 @@ import type { PassphrasePrompt } from "../auth/store/types.ts";
 import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
 import type { Environment } from "../config/environment.ts";
-import type { ProfileConfig } from "../config/mod.ts";
+import type { ProfileConfig, SessionAccount } from "../config/mod.ts";
 import type {
   ArtifactStore,
   Invocation,
@@ -67,6 +67,8 @@ export interface Session {
   readonly plugins?: LivePluginView;
   /** Local probes by subsystem; one that throws counts as unavailable. */
   readonly health?: Partial<Record<HealthSubsystem, HealthProbe>>;
+  /** Accounts a call may pick, with their policies; labels only, no secrets. */
+  accounts?(): JsonObject[];
   /** Resolves when everything the session recorded is on disk and no handle is open. */
   close(): Promise<void>;
 }
@@ -101,6 +103,8 @@ export interface SessionOptions {
   log?: Logger;
   /** Variables that may give credentials; absent: none are looked at. */
   environment?: Environment;
+  /** Set by {@link Session} itself for the session behind an account. */
+  account?: SessionAccount;
   /** How sign-ins started from within the session reach a person. */
   signIn?: {
     io: SignInIo;

@@ -2,7 +2,12 @@
 
 import { type Clock, systemClock } from "../../clock/mod.ts";
 import type { Adapter, AdapterRequest, AdapterResponse } from "../../dispatch/types.ts";
-import { type HttpAnswer, sendWithAttempts, type StreamingHttpClient } from "../../http/mod.ts";
+import {
+  type HttpAnswer,
+  type RetryBudget,
+  sendWithAttempts,
+  type StreamingHttpClient,
+} from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { annotateAnswer } from "../annotators/mod.ts";
 import { choosesExportType, exportTypeFor, withExportHint } from "./drive_exports.ts";
@@ -25,6 +30,8 @@ export interface RestAdapterOptions {
   random?: () => number;
   /** Milliseconds an attempt may take, body included; default 30 000. */
   attemptTimeoutMs?: number;
+  /** Shared by all calls of the process; absent: every call has its own retries. */
+  retryBudget?: RetryBudget;
   /** How calls that move files behave (spec 02 §8.1, §8.2). */
   media?: MediaOptions;
 }
@@ -113,6 +120,7 @@ async function execute(run: RestRun, signal: AbortSignal): Promise<AdapterRespon
     conditional: request.ifNoneMatch !== undefined,
     clock: options.clock,
     random: options.random,
+    mayRetry: () => options.retryBudget?.take(request.resolved.op.service_family) ?? true,
   }, signal);
   if (isMapsWebService(built.url)) {
     const failure = mapsFailure(answer.body, request.opId);

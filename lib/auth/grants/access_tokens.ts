@@ -224,6 +224,8 @@ export function createAccessTokens(parts: AuthParts, view: GrantView): AccessTok
 
   return {
     async resolve({ scopes, renew, signal }) {
+      // Unreadable settings may hold the check of whose token it must be.
+      await view.config();
       for (let attempt = 0;; attempt++) {
         const live = await liveGrant(await view.current(signal), scopes);
         const token = await tokenFor(live, { renew: renew === true && attempt === 0, signal });

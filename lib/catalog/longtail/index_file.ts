@@ -26,12 +26,15 @@ interface Header {
   version: string;
   format: string;
   params: IndexParams;
+  synonyms: Record<string, string[]>;
   sections: { terms: number; lengths: number; postings: number };
 }
 
 /** The index in columns; rows are numbered in op-id order. */
 export interface ColumnIndex {
   params: IndexParams;
+  /** Query word to further words, beside those of the curated tier. */
+  synonyms: Record<string, string[]>;
   terms: string[];
   offsets: Uint32Array;
   postings: Uint8Array;
@@ -87,6 +90,7 @@ export function rowSummary(index: ColumnIndex, row: number): string {
 /** Plain bytes of both files, still to be compressed. */
 export function encodeColumns(
   index: SearchIndex,
+  synonyms: Readonly<Record<string, string[]>> = {},
 ): { bm25: Uint8Array<ArrayBuffer>; strings: Uint8Array<ArrayBuffer> } {
   const encoder = new TextEncoder();
   const terms = encoder.encode(index.terms.join("\n"));
@@ -105,6 +109,7 @@ export function encodeColumns(
     version: VERSION,
     format: FORMAT,
     params: index.params,
+    synonyms,
     sections: { terms: terms.length, lengths: lengths.length, postings: index.postings.length },
   };
   const parts = [
@@ -183,6 +188,7 @@ function readColumns(bm25: Uint8Array, strings: Uint8Array): ColumnIndex {
   const base = end + terms + lengths;
   return {
     params: header.params,
+    synonyms: header.synonyms,
     terms: termList,
     offsets,
     postings: bm25.subarray(base, base + postings),

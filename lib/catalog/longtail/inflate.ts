@@ -196,8 +196,8 @@ function decodeBlock(
     if (distance >= length) {
       output.copyWithin(written, written - distance, written - distance + length);
       written += length;
-    } else for (let left = length; left > 0; left--, written++) {
-      output[written] = output[written - distance] ?? 0;
-    }
+    } else {for (let left = length; left > 0; left--, written++) {
+        output[written] = output[written - distance] ?? 0;
+      }}
   }
 }

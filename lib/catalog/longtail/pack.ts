@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../json/mod.ts";
 import type { Op, Variant } from "../types.ts";
 import { type Container, type DirectoryRow, openContainer } from "./container.ts";
-import { type MaterialisedOperation, materialise } from "./materialise.ts";
+import { materialise, type MaterialisedOperation } from "./materialise.ts";
 import { longTailRef } from "./naming.ts";
 import { nestedSchema } from "./schema.ts";
 import type { LongTailExposure, MethodsChunk, PackSource, SchemasChunk } from "./types.ts";

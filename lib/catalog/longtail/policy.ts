@@ -16,13 +16,19 @@ export function isSensitiveService(service: string): boolean {
 
 /** Method verbs behind which something leaves the account, is charged or runs elsewhere. */
 const CONFIRMED_VERBS: ReadonlySet<string> = new Set(
-  ("send publish unpublish share unshare transfer approve purchase charge refund capture deploy execute " +
-    "import failover rollback sign invite notify grant submit promote pay cancel consume acquire " +
-    "decrypt enable disable suspend undeploy switchover finalize release broadcast")
+  ("send publish unpublish share unshare transfer approve reject purchase charge refund capture " +
+    "deploy undeploy execute import failover switchover rollback revert restore sign invite notify " +
+    "grant submit promote demote pay cancel consume acquire decrypt enable disable suspend " +
+    "deactivate finalize release broadcast mutate custombatch replace relocate recreate reimage " +
+    "withdraw detach close end expire unenroll unregister archive block abort lock")
     .split(" "),
 );
 const CONFIRMED_NAMES =
   /^(?:setIamPolicy|makeAdmin|generateAccessToken|generateIdToken|signBlob|signJwt|sendOobCode|sendVerificationCode|getOobConfirmationCode|access|asymmetricSign|macSign|decrypt|rawDecrypt|asymmetricDecrypt|updateBillingInfo|exchangeToken|token)$/;
+
+/** What the call does depends on a statement among its arguments. */
+const CONFIRMED_IDS =
+  /^bigquery\.jobs\.(?:query|insert)$|\.(?:executeSql|executeBatchDml|updateDdl)$/;
 
 /** True when a call must be confirmed although its class is only `write`. */
 export function needsConfirmation(
@@ -31,7 +37,7 @@ export function needsConfirmation(
   if (operation.riskClass !== "write") return false;
   if (isSensitiveService(operation.service)) return true;
   const name = operation.methodId.slice(operation.methodId.lastIndexOf(".") + 1);
-  if (CONFIRMED_NAMES.test(name)) return true;
+  if (CONFIRMED_NAMES.test(name) || CONFIRMED_IDS.test(operation.methodId)) return true;
   return methodWords(operation.methodId).some((word) => CONFIRMED_VERBS.has(word));
 }
 
@@ -62,7 +68,8 @@ export function longTailEffects(
 export function streamingAtoms(method: { id: string; httpMethod: string }): string[] {
   const name = method.id.slice(method.id.lastIndexOf(".") + 1);
   if (/documents\.(?:listen|write)$|entries\.tail$/.test(method.id)) return ["bidi_streaming"];
-  const streams = /^(?:server)?stream(?:ing)?(?:[A-Z]|$)|Streaming|^(?:get|create)Stream$/.test(name) ||
+  const streams =
+    /^(?:server)?stream(?:ing)?(?:[A-Z]|$)|Streaming|^(?:get|create)Stream$/.test(name) ||
     name === "subscribe" && method.httpMethod === "GET";
   return streams ? ["server_streaming"] : [];
 }

@@ -1,6 +1,6 @@
 /** Ranking over the long tail's columns, with the formulas of the curated tier. */
 
-import { coverage, readQuery } from "../search/query.ts";
+import { coverage, readQuery, synonymsByStem } from "../search/query.ts";
 import { findTerm } from "../search/order.ts";
 import { type RankedHit, rowLimit } from "../search/rank.ts";
 import { type ByteCursor, readByte, readVarint } from "../search/postings.ts";
@@ -50,14 +50,18 @@ export function createLongTailSearch(
   const scores = new Float64Array(n);
   const own = new Uint32Array(n);
   const synonym = new Uint32Array(n);
+  const synonyms = new Map(options.synonyms);
+  for (const [word, others] of synonymsByStem(index.synonyms)) {
+    synonyms.set(word, [...synonyms.get(word) ?? [], ...others]);
+  }
   const onlyReads = options.exposure === "read";
   let size = n;
-  if (onlyReads) for (let row = 0; row < n; row++) if (!isReadRow(index, row)) size--;
+  if (onlyReads) { for (let row = 0; row < n; row++) if (!isReadRow(index, row)) size--; }
 
   return {
     size,
     ranked(text, topK = 10) {
-      const query = readQuery(text, options.synonyms);
+      const query = readQuery(text, synonyms);
       const touched: number[] = [];
       for (const { term, weight, own: bit, synonymOf } of query.terms) {
         const at = findTerm(index.terms, term);

@@ -36,8 +36,10 @@ export interface BuildIndexOptions {
   tables: SearchTables;
   /** 1 (default) for curated operations. */
   tier?: 0 | 1;
-  /** Further words that weigh as much as those of the id, such as the API's title. */
-  idWords?: (op: Op) => string;
+  /** Text of the field `id`; default: the op id with dots as spaces. */
+  idText?: (op: Op) => string;
+  /** Other weights and length damping than the curated tier's. */
+  fields?: Partial<Record<FieldName, Omit<FieldParams, "avg_len">>>;
 }
 
 /**
@@ -50,12 +52,12 @@ export function buildIndex(ops: readonly Op[], options: BuildIndexOptions): Sear
     throw new GumError("BM25_CATALOG_EMPTY", { message: "the catalog has no operations to index" });
   }
   const sorted = [...ops].sort((left, right) => byCodeUnit(left.op_id, right.op_id));
+  const { idText } = options;
   const texts = sorted.map((op) => {
     const tokens = fieldTokens(op, options.tables);
-    const more = tokenize(options.idWords?.(op) ?? "").filter((word) => !tokens.id.includes(word));
-    return more.length === 0 ? tokens : { ...tokens, id: [...tokens.id, ...new Set(more)] };
+    return idText === undefined ? tokens : { ...tokens, id: tokenize(idText(op)) };
   });
-  const params = indexParams(texts);
+  const params = indexParams(texts, { ...FIELD_WEIGHTS, ...options.fields });
   const lists = new Map<string, Posting[]>();
   const docs = sorted.map((op, doc) => {
     const tokens = texts[doc] ?? noTokens();
@@ -131,13 +133,16 @@ function argumentNames(op: Op): string[] {
     .map(({ name }) => name);
 }
 
-function indexParams(texts: readonly FieldTokens[]): IndexParams {
+function indexParams(
+  texts: readonly FieldTokens[],
+  weights: Record<FieldName, Omit<FieldParams, "avg_len">>,
+): IndexParams {
   const fields = {} as Record<FieldName, FieldParams>;
   for (const field of FIELD_NAMES) {
     const total = texts.reduce((sum, tokens) => sum + tokens[field].length, 0);
     // Four decimals keep the file byte-equal on every platform and are what scoring uses, too.
     const avg_len = Math.round((total / texts.length) * 1e4) / 1e4;
-    fields[field] = { ...FIELD_WEIGHTS[field], avg_len };
+    fields[field] = { ...weights[field], avg_len };
   }
   return { k1: K1, fields, n: texts.length };
 }

@@ -278,3 +278,33 @@ Deno.test("TestDataManagerResponseShaping: ids, counts and warnings survive in f
     }
   }
 });
+
+Deno.test("TestProfileStripNullsSafety: a variant that declares nothing safe loses nothing", async () => {
+  await using fixture = openFixture({
+    ops: [
+      adapterOp(),
+      op("x.safe", [
+        variant("x.s", ["read", "GET", "https://www.googleapis.com/x"], {
+          binding: { binding_schema_version: 1, adapter_key: "test.adapter", operation_key: "x" },
+          null_elision_safe_fields: ["*"],
+        }),
+      ]),
+    ],
+    adapters: { "test.adapter": annotating('{"a":null,"b":{},"c":1}', []) },
+    profile: { name: "p", strip_nulls: true },
+  });
+  const shown = async (opId: string) =>
+    (await fixture.kernel.dispatch({ opId, args: {}, format: "json" })).structuredContent;
+  assert.deepEqual(await shown("x.y"), { a: null, b: {}, c: 1 });
+  assert.deepEqual(await shown("x.safe"), { c: 1 });
+});
+
+Deno.test("TestBigIntegers: a name that an answer repeats is no silent loss", async () => {
+  await using fixture = openFixture({
+    ops: [adapterOp()],
+    adapters: { "test.adapter": annotating('{"a":1,"a":{"b":2,"b":3}}', []) },
+  });
+  const answer = await fixture.kernel.dispatch({ opId: "x.y", args: {}, format: "json" });
+  assert.deepEqual(answer.structuredContent, { a: { b: 3 } });
+  assert.match(String(answer.expression?._validation_warnings), /repeats 2 member names/);
+});

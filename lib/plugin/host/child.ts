@@ -55,10 +55,15 @@ export function startChild(options: ChildOptions): PluginChild {
   const errors = pump(child.stderr, options.onErrorOutput);
   let expected = false;
   let gone = false;
-  void output.done.then(options.onEnd);
+  let ended = false;
+  void output.done.then(() => {
+    ended = true;
+    options.onEnd();
+  });
 
   const exited = (async (): Promise<PluginExit> => {
     const status = await child.status;
+    const wanted = expected;
     gone = true;
     // Whatever the leader left behind in its group goes with it.
     signalGroup(child, "SIGKILL");
@@ -72,7 +77,7 @@ export function startChild(options: ChildOptions): PluginChild {
     errors.cancel();
     await Promise.all([output.done, errors.done]);
     await closeInput(input);
-    return { code: status.code, signal: status.signal, expected };
+    return { code: status.code, signal: status.signal, expected: wanted };
   })();
 
   const endsWithin = async (milliseconds: number): Promise<boolean> => {
@@ -86,7 +91,8 @@ export function startChild(options: ChildOptions): PluginChild {
   };
   let stopping: Promise<void> | undefined;
   const stopNow = async (): Promise<void> => {
-    expected = true;
+    // Stopping what has closed its output by itself does not make its end a wanted one.
+    expected = !ended;
     if (!gone) {
       // A plugin that does not read its input would keep a close waiting.
       void closeInput(input);
@@ -100,7 +106,6 @@ export function startChild(options: ChildOptions): PluginChild {
     write: (bytes) => input.write(bytes),
     stop: () => stopping ??= stopNow(),
     kill() {
-      expected = true;
       if (!gone) signalGroup(child, "SIGKILL");
     },
   };

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { findGumError } from "../../errors/mod.ts";
 import { never } from "../testdata/fixture.ts";
-import { eventually, isRunning, withScriptPlugin } from "../testdata/runnable.ts";
+import {
+  eventually,
+  isRunning,
+  pythonServer,
+  withNativePlugin,
+  withScriptPlugin,
+} from "../testdata/runnable.ts";
 import { CallFailure } from "./types.ts";
 
 const options = () => ({ signal: never(), timeoutMs: 5_000 });
@@ -192,9 +198,8 @@ Deno.test({
   name: "plugin host: a grandchild does not outlive its plugin, even with the output in its hands",
   ignore: Deno.build.os !== "linux",
   async fn() {
-    const { withNativePlugin } = await import("../testdata/runnable.ts");
     await withNativePlugin({
-      executable: PYTHON_FORKING,
+      executable: pythonServer('str(subprocess.Popen(["sleep", "300"]).pid)'),
       sandbox: { isDev: true, backend: "off" },
     }, async ({ runtime, pluginId }) => {
       const plugin = await runtime.host.start(pluginId, { signal: never() });
@@ -207,21 +212,3 @@ Deno.test({
     });
   },
 });
-
-/** Answers in Python, which a native plugin may be written in; the call forks a sleeper. */
-const PYTHON_FORKING = `#!/usr/bin/env python3
-import json, subprocess, sys
-for line in sys.stdin:
-    m = json.loads(line)
-    if "id" not in m:
-        continue
-    method = m["method"]
-    if method == "initialize":
-        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "t", "version": "1"}}
-    elif method == "tools/list":
-        r = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
-    else:
-        child = subprocess.Popen(["sleep", "300"])
-        r = {"content": [{"type": "text", "text": str(child.pid)}]}
-    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
-`;

@@ -342,6 +342,13 @@ Deno.test("without a Deno runtime a deno-script is not installed", async () => {
     });
     const profile = testProfile(directory, { settings: { isDev: false, denoPath: "/bin/sh" } });
     assert.equal(await reasonOf(() => profile.install(plugin)), "deno_not_found");
+    const newer = await writePlugin(`${directory}/newer`, {
+      tree: { ...SCRIPT, deno: { min_version: "999.0.0" } },
+      files: { "main.js": "" },
+    });
+    const current = testProfile(directory);
+    assert.equal(await reasonOf(() => current.install(newer)), "deno_too_old");
+    current.parts.http.close();
     const gone = testProfile(directory, { settings: { isDev: false, denoPath: "/none/deno" } });
     assert.equal(await reasonOf(() => gone.install(plugin)), "deno_not_found");
     profile.parts.http.close();

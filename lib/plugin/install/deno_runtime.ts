@@ -20,9 +20,16 @@ export interface DenoRuntime {
 
 /** Finds the machine's Deno. @throws GumError `PLUGIN_EXECUTABLE_UNTRUSTED` */
 export async function findDenoRuntime(
-  options: { environment: Environment; settings: PluginSettings; signal: AbortSignal },
+  options: {
+    environment: Environment;
+    settings: PluginSettings;
+    signal: AbortSignal;
+    /** What the plugin asks for, beyond {@link MIN_DENO_VERSION}. */
+    minVersion?: string;
+  },
 ): Promise<DenoRuntime> {
-  const { environment, settings, signal } = options;
+  const { environment, settings, signal, minVersion = MIN_DENO_VERSION } = options;
+  const least = isOlder(minVersion, MIN_DENO_VERSION) ? MIN_DENO_VERSION : minVersion;
   const found = settings.denoPath ?? await findProgram("deno", environment) ??
     (Deno.build.standalone ? undefined : Deno.execPath());
   const path = found === undefined ? undefined : await realPathOrUndefined(found);
@@ -30,9 +37,9 @@ export async function findDenoRuntime(
   // By the name it was found under: that is what this process may be allowed to start.
   const version = await denoVersion(found ?? path, { environment, signal });
   if (version === undefined) throw notFound(path);
-  if (isOlder(version, MIN_DENO_VERSION)) {
+  if (isOlder(version, least)) {
     throw untrusted("deno_too_old", {
-      message: `${path} is Deno ${version}; ${MIN_DENO_VERSION} or newer is needed`,
+      message: `${path} is Deno ${version}; ${least} or newer is needed`,
       details: { version },
       suggestion: "Upgrade Deno, or set plugins.deno_path to a newer one.",
     });

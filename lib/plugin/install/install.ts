@@ -128,6 +128,7 @@ async function prepare(
       environment: parts.environment,
       settings: parts.settings,
       signal: request.signal,
+      minVersion: manifest.deno?.min_version,
     })
     : undefined;
   const overlay = new Map<string, Uint8Array>([[loaded.fileName, loaded.bytes]]);

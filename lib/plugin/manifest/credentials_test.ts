@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GumError, isGumError } from "../../errors/mod.ts";
+import { type GumError, isGumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { CREDENTIAL_KINDS, validateCredentialDescriptors } from "./mod.ts";
 

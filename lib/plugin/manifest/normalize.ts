@@ -74,8 +74,13 @@ export function normalizeManifest(
       fs_write_dir: text(capabilities.fs_write_dir),
       env_allow: texts(capabilities.env_allow),
     },
+    ...denoOf(table(tree.deno)),
     tools: tables(tree.tools).map((tool) => toolOf(tool, plugin)),
   };
+}
+
+function denoOf({ min_version: least }: JsonObject): Pick<PluginManifest, "deno"> {
+  return typeof least === "string" ? { deno: { min_version: least } } : {};
 }
 
 function toolOf(tool: JsonObject, plugin: JsonObject): PluginTool {

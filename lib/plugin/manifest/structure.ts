@@ -144,6 +144,10 @@ const SCHEMA: JsonObject = {
         env_allow: texts({ maxItems: 64 }),
       },
     },
+    deno: {
+      type: "object",
+      properties: { min_version: text({ pattern: "^[0-9]{1,4}\\.[0-9]{1,4}\\.[0-9]{1,4}$" }) },
+    },
     tools: { type: "array", maxItems: 128, items: TOOL },
   },
 };

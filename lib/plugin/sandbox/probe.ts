@@ -43,7 +43,13 @@ async function probeNow(backend: Backend, environment: Environment): Promise<Pro
   try {
     await Deno.mkdir(`${folder}/in`);
     await Deno.mkdir(`${folder}/out`);
-    const trial = { backend, program, shell, folder: await Deno.realPath(folder) };
+    const trial = {
+      backend,
+      program,
+      shell,
+      folder: await Deno.realPath(folder),
+      env: await findProgram("env", environment),
+    };
     const plain = await tryOut(trial);
     if (typeof plain === "string") return unusable(plain);
     if (plain.network || backend.name !== "landlock") return { backend, program, result: plain };
@@ -71,6 +77,7 @@ interface Trial {
   shell: string;
   folder: string;
   unshare?: string;
+  env: string | undefined;
 }
 
 async function tryOut(trial: Trial): Promise<ProbeResult | string> {
@@ -103,20 +110,23 @@ async function tryOut(trial: Trial): Promise<ProbeResult | string> {
   return {
     usable: true,
     writes: lines.includes("outside-refused"),
-    network: await isCut(backend, lines),
+    network: await isCut(trial, lines),
   };
 }
 
 /** Linux: another network namespace than ours. macOS: what the profile denies is denied. */
-async function isCut(backend: Backend, lines: readonly string[]): Promise<boolean> {
-  if (backend.name === "sandbox-exec") return true;
+async function isCut(trial: Trial, lines: readonly string[]): Promise<boolean> {
+  if (trial.backend.name === "sandbox-exec") return true;
   const inside = lines.find((line) => line.startsWith("net:["));
-  try {
-    return inside !== undefined && inside !== await Deno.readLink("/proc/self/ns/net");
-  } catch {
-    // Without a look at our own namespace nothing is proved.
-    return false;
-  }
+  if (inside === undefined || trial.env === undefined) return false;
+  // This process may not look at its own; a child in the same namespace can.
+  const outside = await runProgram({
+    command: trial.env,
+    args: ["readlink", "/proc/self/ns/net"],
+    env: { PATH: "/usr/bin:/bin" },
+    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+  });
+  return outside.started && outside.code === 0 && outside.stdout.trim() !== inside;
 }
 
 async function existing(path: string): Promise<string | undefined> {

@@ -4,6 +4,8 @@
  *
  * @module
  */
+export { type PluginHealth, pluginHealth } from "./health.ts";
+export { pluginPaths, requirePluginId } from "../paths.ts";
 export { installHint, pluginNotInstalled, pluginOf } from "./not_installed.ts";
 export { operationsOf, pluginOps } from "./operations.ts";
 export { pluginProfiles } from "./profiles.ts";

@@ -6,7 +6,13 @@ import type { JsonObject } from "../../json/mod.ts";
 import { createPluginRuntime, type PluginRuntime } from "../runtime/mod.ts";
 import type { EnvironmentSources } from "../environment/mod.ts";
 import type { SandboxSettings } from "../sandbox/mod.ts";
-import { inTemporary, manifestTree, recordingAudit, testProfile, writePlugin } from "./fixture.ts";
+import {
+  inTemporary,
+  manifestTree,
+  type recordingAudit,
+  testProfile,
+  writePlugin,
+} from "./fixture.ts";
 import type { TestProfile } from "./fixture.ts";
 
 /** A server of one file without imports; `behaviour` is code that may replace any of its parts. */
@@ -169,12 +175,30 @@ export async function eventually(
 
 /** Whether a process exists. */
 export async function isRunning(pid: number): Promise<boolean> {
-  try {
-    const status = await Deno.readTextFile(`/proc/${pid}/stat`);
-    // A zombie has ended; only its parent has not asked yet.
-    return !/\) Z /.test(status);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  const { success, stdout } = await new Deno.Command("cat", {
+    args: [`/proc/${pid}/stat`],
+    stderr: "null",
+  }).output();
+  // A zombie has ended; only its parent has not asked yet.
+  return success && !/\) Z /.test(new TextDecoder().decode(stdout));
+}
+
+/** A native plugin in Python whose call evaluates one expression to a text. */
+export function pythonServer(expression: string): string {
+  return `#!/usr/bin/env python3
+import json, os, subprocess, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m:
+        continue
+    method = m["method"]
+    if method == "initialize":
+        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "t", "version": "1"}}
+    elif method == "tools/list":
+        r = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
+    else:
+        a = m["params"].get("arguments", {})
+        r = {"content": [{"type": "text", "text": ${expression}}]}
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
+`;
 }

@@ -43,13 +43,24 @@ export function packMethods(
 function chunkBuilder(
   options: ChunkOptions,
 ): { chunk: MethodsChunk; add(method: SelectedMethod): void; bytes(): number } {
-  const chunk: MethodsChunk = { context: options.context, documents: [], specs: [], scopes: [], bodies: {}, operations: [] };
+  const chunk: MethodsChunk = {
+    context: options.context,
+    documents: [],
+    specs: [],
+    scopes: [],
+    bodies: {},
+    operations: [],
+  };
   const documents = new Map<DiscoveryDocument, number>();
   const specs = new Map<string, number>();
   const scopes = new Map<string, number>();
   let bytes = 0;
 
-  function intern<T>(known: Map<string, number>, list: T[], entry: { key: string; value: T }): number {
+  function intern<T>(
+    known: Map<string, number>,
+    list: T[],
+    entry: { key: string; value: T },
+  ): number {
     const at = known.get(entry.key);
     if (at !== undefined) return at;
     bytes += entry.key.length + 1;

@@ -124,13 +124,19 @@ function selectFamily(
   const curatedMethods = new Set(context.curated.flatMap(({ methodIds }) => methodIds));
   const curatedVersions = new Set(curated.map(({ version }) => version));
   const best = stabilityOfVersion(versions[0]?.version ?? "");
+  const stableIds = new Set(
+    versions.filter(({ version }) => stabilityOfVersion(version) === "stable")
+      .flatMap((document) => [...indexMethods(document).keys()]),
+  );
   for (const document of versions) {
     const methods = [...indexMethods(document).values()];
     counts.methods += methods.length;
     // A curated service is known by one version; older ones would only blur it.
     const mayAdd = curatedVersions.size > 0
       ? curatedVersions.has(document.version)
-      : stabilityOfVersion(document.version) === (hasStable ? "stable" : best);
+      : stabilityOfVersion(document.version) === (hasStable ? "stable" : best) ||
+        // Some stable versions are stubs beside the beta that everybody uses.
+        stabilityOfVersion(document.version) === "beta" && 2 * stableIds.size < methods.length;
     for (const method of methods) {
       const { opId, service } = identify(document, method, curated);
       const known = selected.get(opId);

@@ -72,7 +72,7 @@ async function wheelUrl(
   const urls = isJsonObject(record) && Array.isArray(record.urls) ? record.urls : [];
   const entry = urls.filter(isJsonObject).find(({ filename }) => filename === wheel.artifact);
   if (typeof entry?.url === "string" && URL.canParse(entry.url)) return new URL(entry.url);
-  throw untrusted("checksum_mismatch", {
+  throw untrusted("artifact_missing", {
     message: `${wheel.project} ${wheel.version} has no file ${wheel.artifact}`,
     details: { artifact: wheel.artifact },
     suggestion: "Compare artifact and ref in the manifest with the published files.",

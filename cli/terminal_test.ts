@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { textWidth } from "../lib/format/mod.ts";
+import type { JsonValue } from "../lib/json/mod.ts";
+import { noticeLines } from "./terminal_notice.ts";
+import { renderForTerminal } from "./terminal_table.ts";
+import { type Styles, wrapText } from "./terminal_text.ts";
+import { instantOf, relativeTime } from "./terminal_time.ts";
+import { runRecorded } from "./testing/recorded_host.ts";
+import { SHAPED } from "./testing/shaped.ts";
+
+const same = (text: string) => text;
+const PLAIN: Styles = { bold: same, dim: same, red: same, yellow: same, green: same };
+const NOW = Date.parse("2026-05-19T12:00:00Z");
+const NO_COLOR = { NO_COLOR: "1" };
+
+function shown(value: JsonValue, width = 80): string {
+  return renderForTerminal(value, { width, styles: PLAIN, now: NOW });
+}
+
+Deno.test("terminal: relative times the way people say them, dates when far away", () => {
+  const at = (text: string) => relativeTime(Date.parse(text), NOW);
+  assert.equal(at("2026-05-19T11:59:30Z"), "just now");
+  assert.equal(at("2026-05-19T11:59:00Z"), "1 minute ago");
+  assert.equal(at("2026-05-19T09:00:00Z"), "3 hours ago");
+  assert.equal(at("2026-05-21T12:00:00Z"), "in 2 days");
+  assert.equal(at("2024-01-02T00:00:00Z"), "2024-01-02");
+  assert.equal(instantOf("2026-05-19"), undefined);
+  assert.equal(instantOf("1747656000000", "threadId"), undefined);
+  assert.equal(instantOf("1747656000000", "internalDate"), 1747656000000);
+  assert.equal(instantOf("2026-99-99T00:00:00Z"), undefined);
+});
+
+Deno.test("terminal: a list is a table in the profile's column order, numbers to the right", () => {
+  const rows = [
+    { name: "Plan", id: "1a", size: 5, modified: "2026-05-19T09:00:00Z", labels: ["A", "B"] },
+    { name: "Ärger 漢字", id: "2b", size: 1200, modified: "2026-05-19T11:58:00Z", labels: [] },
+  ];
+  assert.equal(
+    shown({ files: rows, total: 2 }),
+    `total: 2
+
+name        id  size  modified       labels
+──────────  ──  ────  ─────────────  ──────
+Plan        1a     5  3 hours ago    A, B
+Ärger 漢字  2b  1200  2 minutes ago
+`,
+  );
+  assert.equal(shown({ items: [] }), "(no rows)\n");
+});
+
+Deno.test("terminal: too wide for a table means fewer columns, and says which; few records are cards", () => {
+  const row = {
+    summary: "s".repeat(50),
+    id: "i".repeat(30),
+    description: "d".repeat(50),
+    webLink: "https://example.com/" + "x".repeat(40),
+    starts: "2026-05-19T09:00:00Z",
+  };
+  const wide = shown({ items: Array.from({ length: 5 }, (_, n) => ({ ...row, id: row.id + n })) });
+  assert.match(wide, /^id +summary +starts +description$/m);
+  assert.match(wide, /1 more column: webLink.*-o json/);
+  assert.match(wide, new RegExp(`${row.id}4`), "ids stay whole");
+  const cards = shown({ items: [row] });
+  assert.match(cards, /^starts +2026-05-19T09:00:00Z \(3 hours ago\)$/m);
+});
+
+Deno.test("terminal: an object is a card, nested ones indented", () => {
+  assert.equal(
+    shown({
+      id: "x",
+      owner: { name: "Ann", mail: null },
+      parts: [{ a: 1 }, { a: 2 }],
+      text: "l1\nl2",
+    }),
+    `id     x
+owner
+  name  Ann
+  mail
+parts
+  1.a  1
+  2.a  2
+text   l1
+       l2
+`,
+  );
+});
+
+Deno.test("terminal: no line of a table is wider than the terminal, nothing invisible gets through", () => {
+  const cell = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+  );
+  const rows = fc.array(
+    fc.record({ id: fc.string({ maxLength: 12 }), a: cell, b: cell, c: cell }),
+    {
+      minLength: 4,
+      maxLength: 8,
+    },
+  );
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 40, max: 120 }), (items, width) => {
+      for (const line of shown({ items }, width).split("\n")) {
+        // deno-lint-ignore no-control-regex -- control characters are what must not be there
+        assert.ok(!/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/.test(line), JSON.stringify(line));
+        assert.ok(textWidth(line) <= width, `${textWidth(line)} > ${width}: ${line}`);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("terminal: text wraps at blanks and inside words that are too long", () => {
+  assert.deepEqual(wrapText("aa bb cc", 5), ["aa bb", "cc"]);
+  assert.deepEqual(wrapText("abcdefgh", 3), ["abc", "def", "gh"]);
+  assert.deepEqual(wrapText("漢字漢字", 3), ["漢", "字", "漢", "字"]);
+  assert.deepEqual(wrapText("a\n\nb", 9), ["a", "", "b"]);
+});
+
+Deno.test("terminal: the notice in plain words, one sentence a line", () => {
+  assert.equal(
+    noticeLines(
+      "12 rows omitted (items_omitted_count); --max-items all returns every row. 2 fields dropped: " +
+        "a.b, c. Full result: /tmp/x.json.",
+      PLAIN,
+    ),
+    "· 12 rows not shown; --max-items all returns every row.\n· 2 fields not shown: a.b, c.\n" +
+      "· Full result: /tmp/x.json\n",
+  );
+  assert.equal(noticeLines("", PLAIN), "");
+});
+
+Deno.test("terminal: gum read at a terminal is a table, in a pipe what the kernel gives", async () => {
+  const dispatch = () =>
+    Promise.resolve({ ...SHAPED, structuredContent: { items: [{ id: "a\u001b[2J" }] } });
+  const argv = ["read", "gmail.users.messages.list"];
+  const seen = await runRecorded(argv, { dispatch, terminals: ["stdout"], environment: NO_COLOR });
+  assert.equal(
+    seen.stdout,
+    "id\n─────────────\na<U+001B>[2J\n".replace("─────────────", "─".repeat(12)),
+  );
+  const coloured = await runRecorded(argv, { dispatch, terminals: ["stdout"] });
+  assert.ok(coloured.stdout.startsWith("\u001b[1mid\u001b[0m"));
+  const piped = await runRecorded(argv, { dispatch });
+  assert.equal(piped.invocations[0]?.format, undefined);
+  assert.ok(!piped.stdout.includes("─"));
+});
+
+Deno.test("terminal: gum read without arguments asks a person for the required ones", async () => {
+  const dispatch = () => Promise.resolve(SHAPED);
+  const argv = ["destructive", "drive.files.delete", "--yes"];
+  const asked = await runRecorded(argv, { dispatch, terminals: ["stdin"], stdin: "f1\n" });
+  assert.match(asked.stderr, /^fileId: File id: /);
+  assert.deepEqual(asked.invocations[0]?.args, { fileId: "f1" });
+  const given = await runRecorded([...argv, "--args", "{}"], { dispatch, terminals: ["stdin"] });
+  assert.deepEqual(given.invocations[0]?.args, {});
+  const piped = await runRecorded(argv, { dispatch, stdin: "f1\n" });
+  assert.deepEqual([piped.stderr, piped.invocations[0]?.args], ["", {}]);
+});
+
+Deno.test("terminal: gum search marks risk by colour and says how to call the best hit", async () => {
+  const seen = await runRecorded(["search", "send", "email"], { terminals: ["stdout", "stderr"] });
+  assert.match(seen.stdout, /\u001b\[33mwrite/);
+  assert.match(
+    seen.stderr,
+    /gum describe gmail\.users\.messages\.send\n.*gum write gmail\.users\.messages\.send --allow-write/,
+  );
+  const plain = await runRecorded(["search", "send", "email"], {
+    terminals: ["stdout", "stderr"],
+    environment: NO_COLOR,
+  });
+  assert.ok(!plain.stdout.includes("\u001b"));
+  for (const line of plain.stdout.split("\n")) assert.ok(line.length <= 80, line);
+});
+
+Deno.test("terminal: gum describe is a page with a line to paste, json on request and in a pipe", async () => {
+  const argv = ["describe", "drive.files.delete"];
+  const page = await runRecorded(argv, { terminals: ["stdout"], environment: NO_COLOR });
+  assert.match(page.stdout, /^NAME\n {4}drive\.files\.delete - /);
+  assert.match(
+    page.stdout,
+    /\n {4}gum call drive\.files\.delete --risk=destructive 'fileId=<fileId>'\n/,
+  );
+  assert.match(page.stdout, /fileId {2}string, required\n {8}File id\n/);
+  for (
+    const [words, terminals] of [[argv, []], [[...argv, "--format", "json"], ["stdout"]]] as const
+  ) {
+    const { stdout } = await runRecorded(words, { terminals: [...terminals] });
+    assert.equal(JSON.parse(stdout).op.op_id, "drive.files.delete");
+  }
+});
+
+Deno.test("terminal: an error names the next command to type", async () => {
+  const unknown = await runRecorded(["describe", "drive.files.delet"], {
+    terminals: ["stderr"],
+    environment: NO_COLOR,
+  });
+  assert.match(unknown.stderr, /\n {2}Next: gum describe drive\.files\.delete\n {2}OP_NOT_FOUND/);
+  const word = await runRecorded(["serch"], { terminals: ["stderr"], environment: NO_COLOR });
+  assert.match(word.stderr, /did you mean "search"\?\n {2}Next: gum search --help\n$/);
+});
+
+Deno.test("terminal: long work shows a sign of life and leaves a clean line", async () => {
+  const dispatch = () =>
+    new Promise<typeof SHAPED>((resolve) => setTimeout(() => resolve(SHAPED), 900));
+  const argv = ["read", "gmail.users.messages.list", "--format", "json"];
+  const { stderr } = await runRecorded(argv, { dispatch, terminals: ["stderr"] });
+  assert.match(stderr, /^\r\u001b\[K. gmail\.users\.messages\.list…/);
+  assert.ok(stderr.endsWith("\r\u001b[K"));
+  assert.equal((await runRecorded(argv, { dispatch })).stderr, "");
+});

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { CLIENTS_WITHOUT_DOTS } from "../../mcp/tool_name_clients.ts";
+import { type JsonValue, parseJson } from "../json/mod.ts";
+import { AGENT_TARGETS, serverArgs } from "./clients.ts";
+import { diffLines, editBetween, undoEdit } from "./edits.ts";
+import { hasComments, JsoncError, memberAt, removeMember, setMember } from "./jsonc.ts";
+import { TOML_MARKS, withoutServer, withServer, withSortedServer } from "./server_entry.ts";
+
+const PATH = ["mcpServers", "gum"];
+
+Deno.test("jsonc: a member is set without touching comments, order or trailing commas", () => {
+  const cases: [string, string][] = [
+    ["{}", '{\n  "mcpServers": {\n    "gum": 1\n  }\n}'],
+    ['{"a":1}', '{"a":1, "mcpServers": {"gum":1}}'],
+    [
+      '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": 1, // keep\n\t},\n}\n',
+      '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": 1, // keep\n\t\t"gum": 1,\n\t},\n}\n',
+    ],
+    [
+      '{\n  "mcpServers": {\n    "a": 1 /* x */\n  }\n}',
+      '{\n  "mcpServers": {\n    "a": 1, /* x */\n    "gum": 1\n  }\n}',
+    ],
+    ['{\r\n  "mcpServers": {}\r\n}', '{\r\n  "mcpServers": {\r\n    "gum": 1\r\n  }\r\n}'],
+    ['{"mcpServers":{"gum":{"old":true},"z":2}}', '{"mcpServers":{"gum":1,"z":2}}'],
+    [
+      "\ufeff{\n  // only this\n}",
+      '\ufeff{\n  // only this\n  "mcpServers": {\n    "gum": 1\n  }\n}',
+    ],
+  ];
+  for (const [before, after] of cases) assert.equal(setMember(before, PATH, 1), after);
+});
+
+Deno.test("jsonc: what is no object, or stands in the way, is refused with its line", () => {
+  for (
+    const text of ["", "[]", "5", "{", '{"a":}', '{"a":1 "b":2}', "{'a':1}", '{"a":01}', "{}x"]
+  ) {
+    assert.throws(() => setMember(text, PATH, 1), JsoncError, text);
+  }
+  assert.throws(() => setMember('{\n\n"a" 1}', PATH, 1), /line 3/);
+  assert.throws(() => setMember('{"mcpServers":[]}', PATH, 1), /mcpServers is not an object/);
+  assert.equal(hasComments('{"a":[1,2]}'), false);
+  for (const text of ['{"a":1,}', '{"a":[1,]}', "{/**/}", "{}//"]) {
+    assert.equal(hasComments(text), true);
+  }
+});
+
+Deno.test("jsonc: setting agrees with JSON.parse, and removing gives every other member back", () => {
+  const value = fc.jsonValue({ maxDepth: 3 });
+  const root = fc.dictionary(fc.string(), value, { maxKeys: 5 });
+  fc.assert(fc.property(root, value, fc.constantFrom(0, 2, 4, "\t"), (object, set, indent) => {
+    const text = JSON.stringify(object, null, indent);
+    const written = setMember(text, ["gum servers"], set as JsonValue);
+    const { "gum servers": _old, ...others } = object;
+    assert.deepEqual(
+      JSON.parse(written),
+      JSON.parse(JSON.stringify({ ...object, "gum servers": set })),
+    );
+    assert.deepEqual(memberAt(written, ["gum servers"]), parseJson(JSON.stringify(set)));
+    assert.deepEqual(
+      JSON.parse(removeMember(written, ["gum servers"])),
+      JSON.parse(JSON.stringify(others)),
+    );
+  }));
+});
+
+Deno.test("edits: undoing an edit gives the text before it, also when other places changed", () => {
+  fc.assert(fc.property(fc.string(), fc.string(), (before, after) => {
+    const undone = undoEdit(after, editBetween(before, after));
+    assert.ok(undone === before || undone === undefined);
+    if (after.length > before.length) assert.equal(undone, before);
+  }));
+  const before = '{\n  "mcpServers": {\n    "a": 1\n  }\n}\n';
+  const after = setMember(before, PATH, { command: "gum" });
+  const edit = editBetween(before, after);
+  assert.equal(undoEdit(after.replace('"a": 1', '"a": 222'), edit), before.replace("1", "222"));
+  assert.equal(undoEdit("something else", edit), undefined);
+});
+
+Deno.test("edits: a diff shows what goes and comes with a little context", () => {
+  assert.deepEqual(diffLines("a\nb\nc\nd\n", "a\nb\nx\nc\nd\n"), [
+    "  a",
+    "  b",
+    "+ x",
+    "  c",
+    "  d",
+  ]);
+  assert.deepEqual(diffLines("", "a\n"), ["+ a"]);
+  assert.deepEqual(diffLines("a\nb\n", "a\nc\n"), ["  a", "- b", "+ c"]);
+});
+
+Deno.test("clients: those that refuse a dot in a tool name get the explicit flag", () => {
+  assert.deepEqual(serverArgs("codex"), ["mcp", "--stdio", "--tool-names=underscore"]);
+  assert.deepEqual(serverArgs("claude", ["--read-only"]), ["mcp", "--stdio", "--read-only"]);
+  assert.deepEqual(serverArgs("codex", ["--tool-names=auto"]), [
+    "mcp",
+    "--stdio",
+    "--tool-names=auto",
+  ]);
+  for (const target of AGENT_TARGETS) {
+    // The table holds parts of announced names; `claude` alone is Claude Code, which takes dots.
+    const listed = CLIENTS_WITHOUT_DOTS.includes(target);
+    assert.equal(serverArgs(target).includes("--tool-names=underscore"), listed, target);
+  }
+});
+
+Deno.test("server entry: JSON clients, the typed form of VS Code, and nothing to do twice", () => {
+  const text = withServer(undefined, { target: "vscode" });
+  assert.deepEqual(JSON.parse(text), {
+    servers: { gum: { args: ["mcp", "--stdio"], command: "gum", type: "stdio" } },
+  });
+  assert.equal(withServer(text, { target: "vscode" }), text);
+  const reordered = '{"mcpServers":{"gum":{"command":"gum","args":["mcp","--stdio"]}}}';
+  assert.equal(withServer(reordered, { target: "cursor" }), reordered);
+  assert.equal(withoutServer(reordered, "cursor"), "{}");
+});
+
+Deno.test("server entry: gum init sorts plain JSON and keeps a file with comments as it is", () => {
+  const sorted = withSortedServer('{"z":{"b":1,"a":2},"mcpServers":{"x":{}}}', "claude");
+  assert.equal(
+    sorted,
+    '{\n  "mcpServers": {\n    "gum": {\n      "args": [\n        "mcp",\n        "--stdio"\n      ],\n' +
+      '      "command": "gum"\n    },\n    "x": {}\n  },\n  "z": {\n    "a": 2,\n    "b": 1\n  }\n}\n',
+  );
+  const commented = withSortedServer('{\n  "z": 1, // last\n}\n', "claude");
+  assert.match(commented, /^\{\n {2}"z": 1, \/\/ last\n {2}"mcpServers"/);
+  for (const bad of ["[]", "no", '{"mcpServers":3}']) {
+    assert.throws(() => withSortedServer(bad, "claude"));
+  }
+});
+
+Deno.test("TOML: the managed block is put in, replaced in place and taken out, the rest stays", () => {
+  const block = `${TOML_MARKS.begin}\n[mcp_servers.gum]\ncommand = "gum"\n` +
+    `args = ["mcp", "--stdio", "--tool-names=underscore"]\n${TOML_MARKS.end}\n`;
+  assert.equal(withServer(undefined, { target: "codex" }), block);
+  const before = 'model = "x" # mine\n';
+  const after = withServer(before, { target: "codex" });
+  assert.equal(after, `${before}\n${block}`);
+  assert.equal(withServer(after, { target: "codex" }), after);
+  assert.equal(withoutServer(after, "codex"), before);
+  const changed = withServer(`${after}\n[profiles.a]\nx = 1\n`, {
+    target: "codex",
+    extra: ["--read-only"],
+  });
+  assert.match(
+    changed,
+    /"--read-only"\]\n# END gum managed mcp server\n\n\[profiles\.a\]\nx = 1\n$/,
+  );
+  for (
+    const bad of [
+      `${TOML_MARKS.begin}\n[mcp_servers.gum]\n`,
+      `x = 1\n${TOML_MARKS.end}\n`,
+      '[mcp_servers.gum]\ncommand = "other"\n',
+      '[mcp_servers."gum"]\ncommand = "other"\n',
+      'mcp_servers.gum.command = "other"\n',
+      `${block}[mcp_servers.gum.env]\nA = "1"\n`,
+    ]
+  ) assert.throws(() => withServer(bad, { target: "codex" }), { name: "BlockError" }, bad);
+});
