@@ -1,6 +1,6 @@
 /**
- * Entry point of `gum`. Answers `--version` by itself; for everything else it gives up what the
- * command does not need and only then loads the command (spec 08 §3.2, 12 §7).
+ * Entry point of `gum`. Answers `--version` and `--help` by itself; for everything else it gives up
+ * what the command does not need and only then loads the command (spec 08 §3.2, 12 §7).
  *
  * @module
  */
@@ -37,6 +37,7 @@ const audit = () => import("./cli/audit.ts");
 const agents = () => import("./cli/agents.ts");
 const skills = () => import("./cli/skills.ts");
 const init = () => import("./cli/init.ts");
+const emulator = () => import("./cli/emulator.ts");
 
 const LOOKS: PermissionNeeds = ["read", "env"];
 const STORES: PermissionNeeds = ["read", "write", "run", "env", "sys"];
@@ -69,6 +70,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   agents: { load: agents, keeps: ["read", "write", "env"] },
   skills: { load: skills, keeps: ["read", "write", "env"] },
   init: { load: init, keeps: CALLS },
+  emulator: { load: emulator, keeps: ["read", "net", "env"] },
   version: { load: admin, keeps: ["read", "run", "env"] },
   "__notify-refresh": { load: admin, keeps: ["read", "write", "net", "env"] },
   help: { load: meta, keeps: LOOKS },
@@ -93,6 +95,11 @@ export function commandWord(argv: readonly string[]): string | undefined {
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.length === 1 && argv[0] === "--version") {
     Deno.stdout.writeSync(new TextEncoder().encode(VERSION + "\n"));
+    return 0;
+  }
+  if (argv.length === 0 || (argv.length === 1 && (argv[0] === "--help" || argv[0] === "-h"))) {
+    const { ROOT_HELP } = await import("./cli/root_help.generated.ts");
+    Deno.stdout.writeSync(new TextEncoder().encode(ROOT_HELP));
     return 0;
   }
   const word = commandWord(argv);

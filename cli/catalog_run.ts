@@ -2,7 +2,6 @@
 
 import { exampleArgs, riskOverrides, suggestOps } from "../lib/catalog/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
-import { describePage } from "./describe_page.ts";
 import { stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -22,6 +21,7 @@ export async function runDescribe({ words, flags, host }: CommandContext): Promi
     });
   }
   if (host.isTerminal("stdout") && !flags.changed("format")) {
+    const { describePage } = await import("./describe_page.ts");
     const look = { width: terminalWidth(host), styles: stylesFor(host, "stdout") };
     return host.stdout.write(describePage(op, look));
   }

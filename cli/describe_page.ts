@@ -4,7 +4,8 @@ import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
-import { riskStyle, type Styles, wrapText } from "./terminal_text.ts";
+import { riskStyle, type Styles } from "./terminal_text.ts";
+import { wrapText } from "./terminal_wrap.ts";
 
 const INDENT = "    ";
 /** Lines longer than this are hard to read, however wide the terminal is. */

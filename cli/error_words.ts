@@ -5,7 +5,8 @@ import { envelopeOf, oneLine, renderFailure } from "./error_rendering.ts";
 import { CliArgError, UsageError } from "./errors.ts";
 import { howToFix } from "./how_to_fix.ts";
 import { nextCommand } from "./next_command.ts";
-import { stylesFor, terminalWidth, wrapText } from "./terminal_text.ts";
+import { stylesFor, terminalWidth } from "./terminal_text.ts";
+import { wrapText } from "./terminal_wrap.ts";
 import type { CommandHost } from "./types.ts";
 
 /** The text of a failure: what happened, why, what to type next, and the code to look up. */

@@ -93,6 +93,23 @@ const setup: CommandSpec = {
   run: async (context) => (await import("./plugin_setup_run.ts")).runSetup(context),
 };
 
+const create: CommandSpec = {
+  name: "new",
+  summary: "Write the files of a new plugin",
+  description:
+    "A script in TypeScript with its manifest, schemas, a canary and a test: something " +
+    "that installs as it is.",
+  examples: ["gum plugin new word-count", "gum plugin new word-count ./plugins/word-count"],
+  args: [
+    { name: "name", help: "plugin id", required: true, variadic: false },
+    { name: "dir", help: "where to write it; default: ./<name>", required: false, variadic: false },
+  ],
+  flags: [],
+  children: [],
+  permissions: ["read", "write"],
+  run: async (context) => (await import("./plugin_new_run.ts")).runNew(context),
+};
+
 const run: CommandSpec = {
   name: "run",
   summary: "Call one tool of a plugin and print what it answered",
@@ -163,6 +180,17 @@ export const commands: readonly CommandSpec[] = [{
     "its own; choose one with --profile.",
   args: [],
   flags: [],
-  children: [install, list, info, remove, setup, run, reload, unquarantine, transferNamespace],
+  children: [
+    create,
+    install,
+    list,
+    info,
+    remove,
+    setup,
+    run,
+    reload,
+    unquarantine,
+    transferNamespace,
+  ],
   permissions: FETCHES,
 }];

@@ -1,7 +1,6 @@
 /** What `gum search` prints (spec 08 §4.1). */
 
 import type { SearchHit } from "../lib/catalog/types.ts";
-import { cutToWidth } from "../lib/format/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { invalidArg } from "./errors.ts";
 import { riskStyle, type Styles, stylesFor, terminalWidth } from "./terminal_text.ts";
@@ -88,7 +87,10 @@ function table(
   if (look.width !== undefined) {
     const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + 2, 0);
     const room = Math.max(SHORTEST_SUMMARY, look.width - before);
-    for (const row of rows) row[3] = cutToWidth(row[3] ?? "", room);
+    // Summaries of the catalog are plain text, so that a character is a column.
+    for (const row of rows) {
+      if ((row[3] ?? "").length > room) row[3] = `${row[3]?.slice(0, room - 1)}…`;
+    }
   }
   const line = (row: readonly string[], style: (cell: string, column: number) => string) =>
     row.map((cell, column) => {

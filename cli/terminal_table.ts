@@ -13,7 +13,8 @@ import {
   visibleText,
 } from "../lib/format/mod.ts";
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
-import { type Styles, wrapText } from "./terminal_text.ts";
+import type { Styles } from "./terminal_text.ts";
+import { wrapText } from "./terminal_wrap.ts";
 import { instantOf, relativeTime } from "./terminal_time.ts";
 
 /** What the terminal is like, and what time it is. */

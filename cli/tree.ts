@@ -9,6 +9,7 @@ import { commands as code } from "./code.ts";
 import { commands as config } from "./config.ts";
 import { commands as discover } from "./discover.ts";
 import { commands as doctor } from "./doctor.ts";
+import { commands as emulator } from "./emulator.ts";
 import { commands as gain } from "./gain.ts";
 import { commands as invoke } from "./invoke.ts";
 import { commands as meta } from "./meta.ts";
@@ -39,6 +40,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...gain,
   ...audit,
   ...doctor,
+  ...emulator,
   ...meta,
 ];
 

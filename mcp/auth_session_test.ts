@@ -193,7 +193,7 @@ Deno.test("planted secrets appear in no output of a full session", async () => {
     { name: "gum.read", arguments: { op_id: "drive.files.list", args: {} } },
     { name: "gum.describe_op", arguments: { op_id: "gmail.users.labels.list" } },
   ];
-  const echo = Object.values(canaries).join(" ");
+  const told = [canaries["refresh token"], canaries["client secret"], canaries["API key"]];
   try {
     const options = {
       capabilities: { elicitation: {} },
@@ -211,8 +211,9 @@ Deno.test("planted secrets appear in no output of a full session", async () => {
       await world.parts.tokenCache?.drop(account, world);
       for (
         const body of [
-          JSON.stringify({ error: "invalid_grant", error_description: echo }),
-          `<html>${echo}</html>`,
+          ...told.map((text) => JSON.stringify({ error: "odd", error_description: text })),
+          JSON.stringify({ error: "invalid_grant", error_description: told.join(" ") }),
+          `<html>${told.join(" ")}</html>`,
         ]
       ) {
         world.emulator.addFault({
@@ -221,14 +222,11 @@ Deno.test("planted secrets appear in no output of a full session", async () => {
         });
         const fresh = await serve(world, log);
         try {
-          await fresh.session.kernel.dispatch({
-            opId: "gmail.users.labels.list",
-            args: { userId: "me", x: 1 },
-          }).catch(shown);
-          await fresh.session.kernel.dispatch({
-            opId: "gmail.users.labels.list",
-            args: { userId: "me" },
-          }).catch(shown);
+          const invocation = { opId: "gmail.users.labels.list", args: { userId: "me" } };
+          await assert.rejects(fresh.session.kernel.dispatch(invocation), (error) => {
+            shown(error);
+            return true;
+          });
         } finally {
           await fresh.session.close();
         }

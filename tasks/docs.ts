@@ -1,12 +1,15 @@
 /**
  * `deno task docs`: the pages of `docs/` that are made from the program itself.
  *
- * Writes `docs/commands.md` from the command tree, `docs/operations/` from the catalog and
- * `docs/troubleshooting.md` from the table of error codes. `--check` fails when one is stale.
+ * Writes `docs/commands.md` and the root help from the command tree, `docs/operations/` from the
+ * catalog and `docs/troubleshooting.md` from the table of error codes. `--check` fails when one is
+ * stale.
  *
  * @module
  */
 
+import { renderRootHelp } from "../cli/help_text.ts";
+import { COMMANDS } from "../cli/tree.ts";
 import { commandPages } from "./docs_commands.ts";
 import { operationPages } from "./docs_operations.ts";
 import { troubleshootingPage } from "./docs_troubleshooting.ts";
@@ -19,7 +22,16 @@ export function generatedPages(): Map<string, string> {
     ["commands.md", commandPages()],
     ...operationPages(),
     ["troubleshooting.md", troubleshootingPage()],
+    ["../cli/root_help.generated.ts", rootHelpModule()],
   ]);
+}
+
+/** The root help as a constant: `gum --help` need not load the whole command tree to print it. */
+function rootHelpModule(): string {
+  const text = renderRootHelp(COMMANDS).split("\n").map((line) => JSON.stringify(line)).join(
+    ",\n  ",
+  );
+  return `/** Made by \`deno task docs\` from the command tree. */\nexport const ROOT_HELP: string = [\n  ${text},\n].join("\\n");\n`;
 }
 
 /** What differs between the pages and the folder: missing, stale and superfluous files. */

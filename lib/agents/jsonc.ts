@@ -91,6 +91,7 @@ class Scanner {
     if (first === "[") return this.#array(depth);
     const start = this.#at;
     const scalar =
+      // deno-lint-ignore no-control-regex -- strings of JSON hold no raw control characters
       /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
     scalar.lastIndex = start;
     const found = scalar.exec(this.#text);

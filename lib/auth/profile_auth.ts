@@ -21,6 +21,8 @@ export interface ProfileAuth extends AuthResolver {
   grantedScopes(): readonly string[] | undefined;
   /** Fingerprint by strategy, as recorded at login. */
   expectedSubjects(): Readonly<Record<string, string>>;
+  /** True once the profile's configuration has been read here. */
+  configured(): boolean;
   /** The composite and its parts, loading them now. */
   open(): Promise<{ parts: AuthParts; resolver: CompositeResolver }>;
   /** Ends what is under way. */
@@ -83,6 +85,7 @@ export function createProfileAuth(options: ProfileAuthOptions): ProfileAuth {
     },
     grantedScopes: () => adcMode ? undefined : live?.view.covered(),
     expectedSubjects: () => live?.view.expectedSubjects() ?? {},
+    configured: () => live?.view.configured() ?? false,
     open,
     close: () => closing.abort(new DOMException("the session is closing", "AbortError")),
   };

@@ -56,7 +56,7 @@ export function createCompositeResolver(
   const byoOAuth = createByoOAuthStrategy(parts, view);
   const adc = createAdcStrategy(parts);
   const apiKey = createApiKeyStrategy(parts);
-  const serviceAccount = createServiceAccountStrategy(parts);
+  const serviceAccount = createServiceAccountStrategy(parts, view);
   const signedIn: StrategyResolver = {
     resolve: async (request) => await (await adcMode() ? adc : byoOAuth).resolve(request),
   };

@@ -52,10 +52,12 @@ async function login(world: AuthWorld, scopes = [READ]): Promise<void> {
   await settled();
 }
 
-const config = (world: AuthWorld, text: string) =>
-  Deno.mkdir(`${world.folder}/config/gum/work`, { recursive: true }).then(() =>
-    Deno.writeTextFile(`${world.folder}/config/gum/work/config.toml`, text)
-  );
+async function config(world: AuthWorld, text: string): Promise<void> {
+  const folder = `${world.folder}/config/gum/work`;
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(`${folder}/config.toml`, text);
+  world.view.forget();
+}
 
 Deno.test("strategies without a credential, reserved ones and unknown ones", async () => {
   await using world = await openWorld();

@@ -55,6 +55,8 @@ export function createSessionSignIn(
       // A login cannot bring a client, a token or an administrator's consent.
       if (components.some((kind) => ADMINISTRATORS_ONLY.includes(String(kind)))) return undefined;
       if (!components.includes("oauth_scopes")) return undefined;
+      // Nor does one help before the clock is right.
+      if (details.failure === "clock_skew") return undefined;
       const scopes = Array.isArray(details.required_scopes)
         ? details.required_scopes.filter((scope) => typeof scope === "string")
         : [];

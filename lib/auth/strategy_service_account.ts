@@ -2,8 +2,13 @@
 
 import { AuthError } from "./errors.ts";
 import { fingerprint } from "./fingerprint.ts";
+import type { GrantView } from "./grants/state.ts";
 import { sortedScopes } from "./scopes.ts";
-import { KEY_FILE_LIMIT, parseServiceAccountKey } from "./service_account/key.ts";
+import {
+  KEY_FILE_LIMIT,
+  parseServiceAccountKey,
+  type ServiceAccountKey,
+} from "./service_account/key.ts";
 import { serviceAccountToken } from "./service_account/tokens.ts";
 import { serviceAccountAccount } from "./store/mod.ts";
 import { createTokenMemory } from "./token_memory.ts";
@@ -13,13 +18,18 @@ const DEFAULT_LIFETIME_S = 3_600;
 const NEXT = "gum auth use-service-account <key.json>";
 
 /** Resolves service-account tokens. A bad key file matters only when one is asked for. */
-export function createServiceAccountStrategy(parts: AuthParts): StrategyResolver {
+export function createServiceAccountStrategy(
+  parts: AuthParts,
+  view: Pick<GrantView, "config">,
+): StrategyResolver {
   const memory = createTokenMemory(parts.clock);
+  let parsed: { text: string; key: ServiceAccountKey } | undefined;
   return {
     async resolve({ scopes, renew, signal }) {
       const text = await serviceAccountKeyText(parts, signal);
-      const key = await parseServiceAccountKey(text);
-      const { serviceAccountSubject: subject } = await parts.config.read();
+      if (parsed?.text !== text) parsed = { text, key: await parseServiceAccountKey(text) };
+      const { key } = parsed;
+      const { serviceAccountSubject: subject } = await view.config();
       const principal = await serviceAccountFingerprint(key.clientEmail, subject);
       const wanted = sortedScopes(scopes);
       return await memory.get(`${principal} ${wanted.join(" ")}`, { renew, signal }, async () => {

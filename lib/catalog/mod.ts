@@ -10,7 +10,10 @@ export { embeddedRequestSchema, EMPTY_CATALOG, loadCatalog, readCatalog } from "
 export { embeddedCatalogBytes, embeddedCatalogSha256, embeddedIndexBytes } from "./embedded.ts";
 export { checkOpVersions, parseCatalog, withCurrentNames } from "./parse.ts";
 export {
+  embeddedSource,
   type LongTailExposure,
+  type LongTailMethod,
+  longTailMethods,
   type LongTailPack,
   openSessionLongTail,
 } from "./longtail/mod.ts";

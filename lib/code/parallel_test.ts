@@ -133,21 +133,27 @@ Deno.test("TestParallelResultItemSchema: items hold a payload or an error, and v
   );
 });
 
-Deno.test("TestLROUnsupportedInCode TestLROUnsupportedInParallel: refused before dispatch, as a throw and as an element", async () => {
+Deno.test("TestLROUnsupportedInCode: refused before dispatch, with the way around it", async () => {
   await using rig = openRig({ ops: OPS });
   const error = await rig.failure('gum_call("a.start", {})');
   assert.equal(error.code, "LRO_UNSUPPORTED_IN_CODE");
   assert.equal(error.retryable, false);
   assert.match(error.message, /gum\.poll/);
-  const { envelope, calls } = await batch([{ op_id: "a.start" }, { op_id: "a.get" }]);
-  assert.equal(envelope.results[0]?.error.error_code, "LRO_UNSUPPORTED_IN_CODE");
-  assert.deepEqual(calls.map((call) => call.opId), ["a.get"]);
   assert.equal(rig.calls.length, 0);
 });
 
-Deno.test("TestLROGateLetsAnOrdinaryOpThrough TestLROGateTolerantOfAClassifierlessDispatcher", async () => {
+Deno.test("TestLROUnsupportedInParallel: the same code in the element, and the others run", async () => {
+  const { envelope, calls } = await batch([{ op_id: "a.start" }, { op_id: "a.get" }]);
+  assert.equal(envelope.results[0]?.error.error_code, "LRO_UNSUPPORTED_IN_CODE");
+  assert.deepEqual(calls.map((call) => call.opId), ["a.get"]);
+});
+
+Deno.test("TestLROGateLetsAnOrdinaryOpThrough: a read that answers at once runs", async () => {
   await using rig = openRig({ ops: OPS, answer: () => "ran" });
   assert.equal(await rig.output('gum_call("a.get", {})'), "ran");
+});
+
+Deno.test("TestLROGateTolerantOfAClassifierlessDispatcher: without a catalog the call is let through", async () => {
   await using blind = openRig({ catalog: undefined, answer: () => "ran" });
   assert.equal(await blind.output('gum_call("a.start", {})'), "ran");
 });
@@ -331,7 +337,14 @@ Deno.test("TestGumParallelResultEnvelopeCompression: fixtures a to e rebuild byt
   });
 });
 
-Deno.test("TestExpressionMetaFieldsCoversEveryTag TestExpressionMetaFieldsMatchesJSONMarshal: every rebuilt object validates", async () => {
+Deno.test("TestExpressionMetaFieldsMatchesJSONMarshal: delta and full metadata have the same fields", () => {
+  const defs = OUTPUT_DEFS.$defs as Record<string, { properties?: JsonObject }>;
+  const full = Object.keys(defs.ExpressionMeta?.properties ?? {}).sort();
+  assert.ok(full.length > 10);
+  assert.deepEqual(Object.keys(defs.ExpressionMetaDelta?.properties ?? {}).sort(), full);
+});
+
+Deno.test("TestExpressionMetaFieldsCoversEveryTag: every rebuilt object validates", async () => {
   const isMeta = validator("ExpressionMeta");
   const { envelope } = await batch([...gets(2), { op_id: "nope.op" }], {
     answer({ opId }) {
@@ -419,7 +432,8 @@ function recordingLedger() {
   return { gain, rows, batches };
 }
 
-Deno.test("TestGumParallelCancellationProducesCANCELLEDWhitebox TestGumParallelCancellationPropagatesWithin200ms", async () => {
+/** Cancels a batch of nine with one answered and four in flight. */
+async function cancelledBatch() {
   const { gain, rows, batches } = recordingLedger();
   const inFlight = Promise.withResolvers<void>();
   let running = 0;
@@ -452,10 +466,19 @@ Deno.test("TestGumParallelCancellationProducesCANCELLEDWhitebox TestGumParallelC
   const before = performance.now();
   controller.abort();
   const error = await failing;
-  assert.equal(error.code, "CANCELLED");
-  assert.ok(performance.now() - before < 200);
-  assert.ok(sawAbort - before < 200);
+  const settledMs = performance.now() - before;
+  return { error, rows, batches, aborted, settledMs, propagatedMs: sawAbort - before };
+}
+
+Deno.test("TestGumParallelCancellationPropagatesWithin200ms: to every call in flight, and to the script", async () => {
+  const { aborted, settledMs, propagatedMs } = await cancelledBatch();
   assert.equal(aborted, 4);
+  assert.ok(settledMs < 200 && propagatedMs < 200, `${settledMs} ms, ${propagatedMs} ms`);
+});
+
+Deno.test("TestGumParallelCancellationProducesCANCELLEDWhitebox: finished elements stay, all others are cancelled", async () => {
+  const { error, rows, batches } = await cancelledBatch();
+  assert.equal(error.code, "CANCELLED");
   const envelope = JSON.parse(batches[0]?.envelope ?? "{}") as Envelope;
   assert.equal(envelope.results.length, 9);
   assert.equal(envelope.results[0]?.data, "first");
@@ -500,7 +523,15 @@ Deno.test("TestGumParallelCancelBeforeAnyDispatchAllCancelled: elements waiting 
   );
 });
 
-Deno.test("TestGumParallelCancellationMarksBatchAndElements TestRecordParallelBatchWritesCancelledInnerEntry: rows the kernel has written are not written twice", async () => {
+Deno.test("TestGumParallelCancellationMarksBatchAndElements: the outer row and one row for each element", async () => {
+  const { rows, batches } = await cancelledBatch();
+  assert.equal(batches.length, 1);
+  assert.equal(batches[0]?.cancelled, true);
+  assert.ok(rows.every((row) => row.cancelled === true && row.errorCode === "CANCELLED"));
+  assert.ok(rows.every((row) => row.batch?.batchId === batches[0]?.batchId));
+});
+
+Deno.test("TestRecordParallelBatchWritesCancelledInnerEntry: rows the kernel has written are not written twice", async () => {
   const { gain, rows, batches } = recordingLedger();
   const controller = new AbortController();
   const started = Promise.withResolvers<void>();
@@ -549,15 +580,19 @@ Deno.test("TestGumParallelCancellationMarksBatchAndElements TestRecordParallelBa
   assert.equal(batches[0]?.cancelled, true);
 });
 
-Deno.test("TestGumParallelInnerInvocationsCarryBatchLinkage TestRecordParallelBatchWritesOuterSentinel", async () => {
-  const { gain, batches } = recordingLedger();
-  const { envelope, calls } = await batch(gets(3), { gain, answer: () => "x" });
+Deno.test("TestGumParallelInnerInvocationsCarryBatchLinkage: batch, index, caller and parent", async () => {
+  const { envelope, calls } = await batch(gets(3), { answer: () => "x" });
   assert.deepEqual(
     calls.map((
       call,
     ) => [call.batch?.batchId, call.batch?.index, call.caller, call.parentRequestId]),
     [0, 1, 2].map((index) => [envelope.batch_id, index, "risor", "req-outer"]),
   );
+});
+
+Deno.test("TestRecordParallelBatchWritesOuterSentinel: one row after the inner ones, with input and envelope", async () => {
+  const { gain, batches } = recordingLedger();
+  const { envelope } = await batch(gets(3), { gain, answer: () => "x" });
   assert.equal(batches.length, 1);
   assert.equal(batches[0]?.batchId, envelope.batch_id);
   assert.deepEqual(batches[0]?.elements, gets(3));

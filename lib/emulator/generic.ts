@@ -14,6 +14,7 @@ const GENERIC_POLLS = 2;
 /** Schema-built answers, deterministic in seed, method and arguments. */
 export class GenericServices {
   #methods: Promise<DiscoveryMethod[]> | undefined;
+  readonly #longTail = new Map<string, DiscoveryMethod[]>();
 
   constructor(readonly options: { seed: number; operations: OperationRegistry }) {}
 
@@ -23,12 +24,25 @@ export class GenericServices {
     host: string,
     path: string,
   ): Promise<{ method: DiscoveryMethod; params: Record<string, string> } | undefined> {
-    return findMethod(await this.#load(), { method, host, path });
+    const wanted = { method, host, path };
+    return findMethod(await this.#load(), wanted) ??
+      findMethod(await this.#longTailOf(host), wanted);
+  }
+
+  /** Methods of the pack; read when a host is first asked for something no document has. */
+  async #longTailOf(host: string): Promise<DiscoveryMethod[]> {
+    const known = this.#longTail.get(host);
+    if (known !== undefined) return known;
+    const { longTailOf } = await import("./long_tail.ts");
+    const methods = longTailOf(host);
+    this.#longTail.set(host, methods);
+    return methods;
   }
 
   /** Scopes that a method accepts, by its Discovery id. */
   async scopesOf(methodId: string): Promise<readonly string[]> {
-    return (await this.#load()).find((method) => method.id === methodId)?.scopes ?? [];
+    const known = [await this.#load(), ...this.#longTail.values()].flat();
+    return known.find((method) => method.id === methodId)?.scopes ?? [];
   }
 
   /** A schema-built answer. @throws EmulatedError 400 for a missing parameter or a foreign token. */

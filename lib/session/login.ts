@@ -112,7 +112,7 @@ function liveSettings(base: KernelSettings, auth: ProfileAuth): KernelSettings {
     ...base,
     grantedScopes: () => auth.grantedScopes(),
     get expectedSubjects() {
-      return { ...base.expectedSubjects, ...auth.expectedSubjects() };
+      return auth.configured() ? auth.expectedSubjects() : base.expectedSubjects;
     },
   };
 }

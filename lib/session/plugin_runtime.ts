@@ -125,11 +125,11 @@ function tokenResolver(
         scopes,
       });
   }
-  return profileAuth === undefined ? undefined : profileToken(session, profileAuth);
+  return profileAuth === undefined ? undefined : profileToken(session.profileName, profileAuth);
 }
 
 /** The access token of the profile's own client, after the check of whose it is. */
-function profileToken(session: SessionOptions, auth: ProfileAuth): TokenResolver {
+export function profileToken(profileName: string, auth: ProfileAuth): TokenResolver {
   return async ({ scopes }, signal) => {
     const { resolver } = await auth.open();
     await resolver.view.current(signal);
@@ -146,7 +146,7 @@ function profileToken(session: SessionOptions, auth: ProfileAuth): TokenResolver
           auth_strategy: "byo_oauth",
           expected_subject_fingerprint: expected,
           actual_subject_fingerprint: subjectFingerprint,
-          profile: session.profileName,
+          profile: profileName,
           setup_command: "gum login --switch-account",
         },
       });

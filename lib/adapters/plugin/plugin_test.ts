@@ -86,7 +86,7 @@ Deno.test("plugin adapter: an answer becomes the body, and the process stays for
 });
 
 Deno.test("TestPluginErrorCodeMapping: each of the plugin's codes and everything else", async () => {
-  const rows: [JsonObject, JsonObject][] = [
+  const rows: [JsonObject, Record<string, unknown>][] = [
     [
       { error_code: "RATE_LIMIT", error: "slow down", retryable: true, retry_after_ms: 5000 },
       { error_code: "RATE_LIMITED", retryable: true, retry_after_ms: 5000 },
@@ -177,10 +177,10 @@ Deno.test("TestPluginErrorCodeMapping: secrets and control characters never leav
     },
     sources: { storedSecret: () => Promise.resolve(secret("s3cr3t-value")) },
   }, async (world) => {
-    const op = await operation(world);
     await world.profile.registry.writeTransaction((draft) => {
       for (const row of draft.state.plugins) row.needs_configuration = false;
     }, { signal: never() });
+    const op = await operation(world);
     const body = {
       error_code: "X s3cr3t-value",
       error: "refused s3cr3t-value\u001b[31m\n" + "y".repeat(600),

@@ -34,6 +34,8 @@ export interface GrantView {
   forget(): void;
   /** What the last state covered; undefined with no grant, or before the first look. */
   covered(): readonly string[] | undefined;
+  /** True once the configuration has been read. */
+  configured(): boolean;
   /** Expectations of the last configuration read. */
   expectedSubjects(): Readonly<Record<string, string>>;
 }
@@ -78,6 +80,7 @@ export function createGrantView(parts: AuthParts): GrantView {
       settings = undefined;
     },
     covered: () => last?.state.covered,
+    configured: () => settings !== undefined,
     expectedSubjects: () => settings?.config.expectedSubjects ?? {},
   };
 }

@@ -35,8 +35,7 @@ export function isHeadless(
 
 /** The opener of this system; undefined where there is no browser to open. */
 export function systemBrowser(environment: Environment): BrowserOpener | undefined {
-  const readVersion = () => Deno.readTextFileSync("/proc/version");
-  if (isHeadless(environment, { os: Deno.build.os, readVersion })) return undefined;
+  if (isHeadless(environment, { os: Deno.build.os, readVersion: kernelVersion })) return undefined;
   // deno-lint-ignore require-await -- a failed spawn must reject
   return async (address) => {
     const { program, args } = browserCommand(Deno.build.os, address);
@@ -44,4 +43,14 @@ export function systemBrowser(environment: Environment): BrowserOpener | undefin
       .spawn()
       .unref();
   };
+}
+
+/** Deno keeps most of `/proc` to itself, so Windows' own folder is looked for first. */
+function kernelVersion(): string {
+  try {
+    Deno.statSync("/run/WSL");
+    return "microsoft";
+  } catch {
+    return Deno.readTextFileSync("/proc/version");
+  }
 }

@@ -12,6 +12,7 @@
 
 export { embeddedSource, folderSource } from "./files.ts";
 export { openSessionLongTail } from "./session_pack.ts";
+export { type LongTailMethod, longTailMethods } from "./methods.ts";
 export { type LongTailPack, openLongTail } from "./pack.ts";
 export {
   CHECKSUM_FILE,

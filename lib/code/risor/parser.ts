@@ -45,13 +45,18 @@ function parseStatements(stream: TokenStream, ends: () => boolean): Statement[] 
     statements.push(parseStatement(stream));
     const next = peek(stream);
     const separated = next.kind === "newline" || atOperator(stream, ";") || ends();
-    if (!separated) throw invalidSyntax(stream);
+    if (!separated) throw invalidSyntax(stream, statements);
   }
 }
 
-function invalidSyntax(stream: TokenStream): Error {
+function invalidSyntax(stream: TokenStream, statements: readonly Statement[]): Error {
   const token = peek(stream);
-  return syntaxError(`invalid syntax (unexpected ${JSON.stringify(token.text)})`, token);
+  const [only] = statements;
+  // A brace after `=>` opens a block; what was meant is a map.
+  const meantMap = atOperator(stream, ":") && statements.length === 1 &&
+    only?.kind === "expression" && (only.value.kind === "name" || only.value.kind === "string");
+  const hint = meantMap ? "; a map needs parentheses here: ({...})" : "";
+  return syntaxError(`invalid syntax (unexpected ${JSON.stringify(token.text)})${hint}`, token);
 }
 
 function skipSeparators(stream: TokenStream): void {

@@ -191,8 +191,10 @@ function recase(
 ): JsonValue {
   const { field, value, typeErrors } = found;
   if (Array.isArray(value)) return value.map((element) => recase({ ...found, value: element }));
-  const text = String(isRawInteger(value) ? value.rawJSON : value).toLowerCase();
-  const match = field.enum?.find((choice) => choice.toLowerCase() === text);
+  const given = String(isRawInteger(value) ? value.rawJSON : value);
+  // Some services list the same word in two spellings, so the exact one comes first.
+  const match = field.enum?.find((choice) => choice === given) ??
+    field.enum?.find((choice) => choice.toLowerCase() === given.toLowerCase());
   if (match !== undefined) return match;
   typeErrors.push(
     `${field.name}: expected one of ${field.enum?.join(", ")}, got ${shown(value)}`,

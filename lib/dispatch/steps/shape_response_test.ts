@@ -299,7 +299,7 @@ Deno.test("TestProfileStripNullsSafety: a variant that declares nothing safe los
   assert.deepEqual(await shown("x.safe"), { c: 1 });
 });
 
-Deno.test("TestBigIntegers: a name that an answer repeats is no silent loss", async () => {
+Deno.test("TestHostileBodies: a name that an answer repeats is no silent loss", async () => {
   await using fixture = openFixture({
     ops: [adapterOp()],
     adapters: { "test.adapter": annotating('{"a":1,"a":{"b":2,"b":3}}', []) },
@@ -307,4 +307,25 @@ Deno.test("TestBigIntegers: a name that an answer repeats is no silent loss", as
   const answer = await fixture.kernel.dispatch({ opId: "x.y", args: {}, format: "json" });
   assert.deepEqual(answer.structuredContent, { a: { b: 3 } });
   assert.match(String(answer.expression?._validation_warnings), /repeats 2 member names/);
+});
+
+Deno.test("TestProfileResolutionFromMCPRoots: the root is named when anything of the project was used", async () => {
+  for (const usedProjectLayer of [true, false]) {
+    await using fixture = openFixture({
+      ops: [adapterOp()],
+      adapters: { "test.adapter": annotating('{"a":1}', []) },
+      // A binding of the project may name a profile that is not the project's.
+      profile: { name: "p", source: "catalog-embedded" },
+      usedProjectLayer,
+    });
+    const answer = await fixture.kernel.dispatch({
+      opId: "x.y",
+      args: {},
+      projectRootUri: "file:///work/project",
+    });
+    assert.equal(
+      answer.expression?.project_root_uri,
+      usedProjectLayer ? "file:///work/project" : undefined,
+    );
+  }
 });

@@ -180,6 +180,8 @@ export interface FixtureOptions {
   adapters?: Record<string, Adapter>;
   /** The profile every call gets. */
   profile?: ResolvedProfile;
+  /** That profile, or the binding that named it, came from the project. */
+  usedProjectLayer?: boolean;
   /** Base data directory; absent: nothing on disk. */
   dataDir?: string;
   /** Another peer than the scripted one. */
@@ -244,7 +246,11 @@ export function openFixture(
   const deps: KernelDeps = {
     catalog: snapshotOf(options.ops ?? FILES),
     profiles: {
-      resolve: ({ preset }) => ({ profile: preset ?? options.profile, warnings: [] }),
+      resolve: ({ preset }) => ({
+        profile: preset ?? options.profile,
+        warnings: [],
+        usedProjectLayer: options.usedProjectLayer,
+      }),
     },
     auth: createExplicitAuthResolver({ bearer: CANARY_TOKEN, subjectFingerprint: "fp-one" }),
     limiter: unlimitedRate,

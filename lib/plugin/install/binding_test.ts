@@ -12,7 +12,7 @@ import {
   writePlugin,
 } from "../testdata/fixture.ts";
 import type { LockRow } from "../types.ts";
-import { normalizeCommand, verifyBinding, withInjectedEnv } from "./mod.ts";
+import { normalizeCommand, startablePath, verifyBinding, withInjectedEnv } from "./mod.ts";
 
 const environment = environmentOf({ PATH: Deno.env.get("PATH") ?? "" });
 
@@ -379,4 +379,21 @@ Deno.test("permissions are shown before anything is written", async () => {
     assert.ok(!lines.join().includes("ECHO_AGENT"));
     profile.parts.http.close();
   });
+});
+
+Deno.test({
+  name: "a linked runtime is started by the name that the search path has for it",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await inTemporary(async (directory) => {
+      const real = `${directory}/deno-real`;
+      await Deno.writeTextFile(real, "");
+      await Deno.mkdir(`${directory}/bin`);
+      await Deno.symlink(real, `${directory}/bin/deno`);
+      const at = { environment: environmentOf({ PATH: `${directory}/bin` }) };
+      assert.equal(await startablePath(real, at), `${directory}/bin/deno`);
+      assert.equal(await startablePath("/other/deno", at), "/other/deno");
+      assert.equal(await startablePath(real, { environment: environmentOf({}) }), real);
+    });
+  },
 });

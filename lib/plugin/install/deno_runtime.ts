@@ -62,6 +62,19 @@ export async function denoVersion(
   return /^deno ([0-9]+\.[0-9]+\.[0-9]+)/.exec(result.stdout)?.[1];
 }
 
+/**
+ * The path to start a recorded runtime by: the entry of the search path that leads to it, when there
+ * is one. A process that may run programs by name only may start that, but not the real path of a
+ * linked one.
+ */
+export async function startablePath(
+  realPath: string,
+  { environment }: { environment: Environment },
+): Promise<string> {
+  const found = await findProgram("deno", environment);
+  return found !== undefined && await realPathOrUndefined(found) === realPath ? found : realPath;
+}
+
 async function realPathOrUndefined(path: string): Promise<string | undefined> {
   try {
     return await Deno.realPath(path);

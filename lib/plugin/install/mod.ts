@@ -13,6 +13,7 @@ export {
   findDenoRuntime,
   MIN_DENO_VERSION,
   scriptPermissions,
+  startablePath,
   withInjectedEnv,
 } from "./deno_runtime.ts";
 export { installPlugin } from "./install.ts";

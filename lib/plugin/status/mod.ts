@@ -16,6 +16,7 @@ export {
   type InactiveOperation,
   listRows,
   type LivePluginView,
+  type OpenPluginView,
   openPluginView,
   type PluginCanaryRow,
   type PluginListRow,

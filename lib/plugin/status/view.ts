@@ -28,7 +28,8 @@ export interface PluginListRow {
   name: string;
   version: string;
   shape: string;
-  status: PluginStatus;
+  /** A {@link PluginStatus}. */
+  status: string;
   tos: string;
   risk: string;
   variant_count: number;
@@ -62,6 +63,10 @@ export interface LivePluginView extends PluginInventory {
   /** A schema of an active plugin whose bytes still have their digest. */
   schema(ref: string): JsonObject | undefined;
   schemaRefs(): string[];
+}
+
+/** A view and the files behind it. */
+export interface OpenPluginView extends LivePluginView {
   /** The files as they are now. */
   snapshot(): RegistrySnapshot;
 }
@@ -77,7 +82,7 @@ export interface PluginViewOptions {
 }
 
 /** Opens a live view. Nothing is read before it is asked. */
-export function openPluginView(options: PluginViewOptions): LivePluginView {
+export function openPluginView(options: PluginViewOptions): OpenPluginView {
   const { paths, sessionStartedAt } = options;
   const snapshot = rememberedInventory(options);
   const at = () => ({ snapshot: snapshot(), sessionStartedAt });

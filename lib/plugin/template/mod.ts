@@ -1,0 +1,6 @@
+/**
+ * Starting a plugin of one's own.
+ *
+ * @module
+ */
+export { templateFiles, writeTemplate } from "./template.ts";

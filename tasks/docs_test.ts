@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { parseCallArguments } from "../cli/arg_grammar.ts";
+import { checkArgumentValues } from "../cli/call_checks.ts";
+import { arrayFields } from "../cli/call_fields.ts";
+import { exampleCommand } from "../cli/describe_page.ts";
+import { processFactories } from "../cli/host.ts";
+import { locate, parseWords } from "../cli/parse.ts";
+import { runCommandLine } from "../cli/run.ts";
+import { recordedHost } from "../cli/testing/recorded_host.ts";
+import { withFolder } from "../cli/testing/spawned.ts";
+import { COMMANDS } from "../cli/tree.ts";
+import { loadCatalog } from "../lib/catalog/mod.ts";
+import { ERROR_CODES } from "../lib/errors/mod.ts";
+import { bundledSkills } from "../lib/skills/mod.ts";
+import { generatedPages, stalePages } from "./docs.ts";
+
+const ROOT = new URL("..", import.meta.url);
+
+/** A command line in a page. */
+interface Shown {
+  page: string;
+  line: string;
+  words: string[];
+  /** Needs an account, a browser or a file of the reader's: it is checked, not run. */
+  checkedOnly: boolean;
+}
+
+/** Lines of `sh` blocks that start gum; what comes after a pipe or a redirection is the shell's. */
+function shownCommands(page: string, markdown: string): Shown[] {
+  const shown: Shown[] = [];
+  for (
+    const [, tag = "", block = ""] of markdown.matchAll(/^ *```sh( [a-z-]+)?\n([\s\S]*?)^ *```/gm)
+  ) {
+    for (const raw of block.split("\n")) {
+      const line = raw.trim().replace(/^deno task gum /, "gum ");
+      if (!line.startsWith("gum ")) continue;
+      const words = shellWords(line).slice(1);
+      const serves = words[0] === "mcp";
+      shown.push({ page, line, words, checkedOnly: tag.trim() === "needs-account" || serves });
+    }
+  }
+  return shown;
+}
+
+function shellWords(line: string): string[] {
+  const words: string[] = [];
+  for (const match of line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)) {
+    const [word] = match;
+    if (/^[|<>#]/.test(word)) break;
+    words.push(word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_all, one, two) => one ?? two));
+  }
+  return words;
+}
+
+/** Without a keychain, which a test must not touch, credentials live in a vault. */
+const VAULT_KEY = new Uint8Array(32).fill(7).toBase64({ alphabet: "base64url", omitPadding: true });
+
+/** Runs a command line in this process, on the emulator, at home in `home`. */
+async function run(words: readonly string[], home: string) {
+  const { host, recorded } = recordedHost(words, {
+    environment: { HOME: home, GUM_EMULATOR: "1", GUM_VAULT_KEY: VAULT_KEY },
+  });
+  const code = await runCommandLine(COMMANDS, {
+    ...host,
+    factories: processFactories(undefined),
+    workingDirectory: () => home,
+  });
+  return { ...recorded(), code };
+}
+
+async function runAll(commands: readonly Shown[]): Promise<void> {
+  await withFolder(async (home) => {
+    for (const { page, line, words, checkedOnly } of commands) {
+      const { path, rest, unknown } = locate(COMMANDS, words);
+      assert.equal(unknown, undefined, `${page}: ${line}`);
+      const command = path.at(-1);
+      if (command?.dynamicFlags === undefined) parseWords(rest, command?.flags ?? []);
+      if (checkedOnly) continue;
+      const { code, stderr } = await run(words, home);
+      // A fresh home has no credentials, which the doctor rightly calls a failed check.
+      const expected = words[0] === "doctor" ? [0, 1] : [0];
+      assert.ok(expected.includes(code), `${page}: ${line}\nexit ${code}\n${stderr}`);
+    }
+  });
+}
+
+Deno.test("docs: generated pages are what the program says today", async () => {
+  assert.deepEqual(await stalePages(), [], "run deno task docs");
+});
+
+Deno.test("docs: a changed page is noticed", async () => {
+  await withFolder(async (folder) => {
+    const url = new URL(`file://${folder}/`);
+    await Deno.mkdir(`${folder}/operations`);
+    await Deno.writeTextFile(`${folder}/operations/gone.md`, "");
+    const stale = await stalePages(url);
+    assert.ok(stale.includes("operations/gone.md") && stale.includes("commands.md"));
+  });
+});
+
+Deno.test("docs: every error code has an entry, every command a section", () => {
+  const pages = generatedPages();
+  const troubleshooting = pages.get("troubleshooting.md") ?? "";
+  for (const code of Object.keys(ERROR_CODES)) {
+    assert.match(troubleshooting, new RegExp(`^### ${code}\n\n[A-Z].{10,}`, "m"), code);
+  }
+  const commands = pages.get("commands.md") ?? "";
+  for (const command of COMMANDS.filter(({ hidden }) => !hidden)) {
+    assert.ok(commands.includes(`\n## gum ${command.name}\n`), command.name);
+    for (const child of command.children) {
+      assert.ok(commands.includes(`\n### gum ${command.name} ${child.name}\n`), child.name);
+    }
+  }
+});
+
+Deno.test("docs: every command of README and the guides runs on the emulator", async () => {
+  const pages = ["README.md"];
+  for await (const { name } of Deno.readDir(new URL("docs/", ROOT))) {
+    if (name.endsWith(".md") && !generatedPages().has(name)) pages.push(`docs/${name}`);
+  }
+  const commands: Shown[] = [];
+  for (const page of pages.sort()) {
+    commands.push(...shownCommands(page, await Deno.readTextFile(new URL(page, ROOT))));
+  }
+  assert.ok(commands.length > 40, `${commands.length} commands found`);
+  await runAll(commands);
+});
+
+Deno.test("docs: every command a skill shows runs on the emulator", async () => {
+  const skills = await bundledSkills();
+  const commands = skills.flatMap(({ name, body }) => shownCommands(name, body));
+  assert.ok(commands.length >= 5);
+  assert.ok(commands.every(({ checkedOnly }) => !checkedOnly));
+  await runAll(commands);
+});
+
+Deno.test("docs: a command that does not hold is noticed", async () => {
+  const bad = (markdown: string) => runAll(shownCommands("x", "```sh\n" + markdown + "\n```\n"));
+  await bad("gum search mail | head");
+  await assert.rejects(bad("gum serach mail"), assert.AssertionError);
+  await assert.rejects(bad("gum describe no.such.op"), assert.AssertionError);
+  await assert.rejects(bad("gum search --bogus"));
+});
+
+Deno.test("docs: the example of every operation is accepted by its own schema", async () => {
+  for (const op of loadCatalog().ops) {
+    const words = shellWords(exampleCommand(op, "read")).slice(4);
+    const args = await parseCallArguments(words, {
+      arrayFields: arrayFields(op),
+      readSource: () => Promise.reject(new Error("no file is shown")),
+    });
+    checkArgumentValues(args, op);
+  }
+});
+
+Deno.test("docs: links between pages lead somewhere", async () => {
+  const generated = generatedPages();
+  for await (const { name } of Deno.readDir(new URL("docs/", ROOT))) {
+    if (!name.endsWith(".md")) continue;
+    const text = await Deno.readTextFile(new URL(`docs/${name}`, ROOT));
+    for (const [, target = ""] of text.matchAll(/\]\(([a-z-]+(?:\/[a-z-]+)?\.md)(?:#[^)]*)?\)/g)) {
+      const exists = generated.has(target) ||
+        await Deno.stat(new URL(`docs/${target}`, ROOT)).then(() => true, () => false);
+      assert.ok(exists, `${name} -> ${target}`);
+    }
+  }
+});
