@@ -105,12 +105,16 @@ async function main(argv: readonly string[]): Promise<number> {
   const word = commandWord(argv);
   const route = word !== undefined && Object.hasOwn(ROUTES, word) ? ROUTES[word] : undefined;
   const { processHost, revokePermissions } = await import("./cli/host.ts");
+  const host = processHost({ argv, serveMcp });
+  // Activating what was installed since the last start writes, so it comes before the revoke.
+  const { promoteAtStart } = await import("./cli/plugin_startup.ts");
+  await promoteAtStart(host, word);
   revokePermissions(route?.keeps ?? LOOKS);
   const [{ runCommandLine }, { commands }] = await Promise.all([
     import("./cli/run.ts"),
     route?.load() ?? everyCommand(),
   ]);
-  return await runCommandLine(commands, processHost({ argv, serveMcp }));
+  return await runCommandLine(commands, host);
 }
 
 async function everyCommand(): Promise<CommandGroupModule> {

@@ -3,7 +3,7 @@
 import { rfc3339 } from "../lib/clock/mod.ts";
 import { parseCanaryArgs } from "../lib/plugin/canary/mod.ts";
 import { activate } from "../lib/plugin/setup/mod.ts";
-import { requirePluginId } from "../lib/plugin/paths.ts";
+import { requirePluginId } from "../lib/plugin/status/mod.ts";
 import type { PluginRuntime } from "../lib/plugin/runtime/mod.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import { withCommandRuntime } from "./plugin_canary.ts";

@@ -4,6 +4,7 @@ import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import { EXAMPLE_ARGUMENTS } from "./example_arguments.ts";
 import { riskStyle, type Styles } from "./terminal_text.ts";
 import { wrapText } from "./terminal_wrap.ts";
 
@@ -103,27 +104,32 @@ function defaultOf(argument: OpArgument): string | undefined {
 /** A command line that runs the operation once its placeholders are filled in. */
 export function exampleCommand(op: Op, risk: string): string {
   const known = operationArguments(op);
-  const supplied = new Set(
-    known.filter((argument) => argument.host_default !== undefined).map(({ name }) => name),
+  const inBody = new Set(
+    known.filter((argument) => argument.location === "body").map(({ name }) => name),
   );
-  const words = assignments(exampleArgs(op)).filter((word) => !supplied.has(wordKey(word)));
+  const { body, ...others } = exampleArgs(op);
+  const args: JsonObject = { ...others, ...(isJsonObject(body) ? body : {}) };
+  for (const argument of known) if (argument.host_default !== undefined) delete args[argument.name];
+  const telling = EXAMPLE_ARGUMENTS[op.op_id] ?? {};
+  for (const [name, value] of Object.entries(telling)) {
+    if (inBody.has(name) || known.some((argument) => argument.name === name)) args[name] = value;
+  }
+  const words = Object.entries(args).flatMap(([key, value]) => assignments(escaped(key), value));
   return ["gum", "call", op.op_id, `--risk=${risk}`, ...words.map(shellWord)].join(" ");
 }
 
-function wordKey(word: string): string {
-  return /^[^:=]*/.exec(word)?.[0] ?? "";
+/** `key=text`, `key:=json`; members of an object have a path of their own. */
+function assignments(path: string, value: JsonValue): string[] {
+  if (isJsonObject(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([key, member]) =>
+      assignments(`${path}.${escaped(key)}`, member)
+    );
+  }
+  return [typeof value === "string" ? `${path}=${value}` : `${path}:=${JSON.stringify(value)}`];
 }
 
-/** Example arguments as `key=value` words; members of the body are named without it. */
-function assignments(args: JsonObject): string[] {
-  return Object.entries(args).flatMap(([key, value]) =>
-    key === "body" && isJsonObject(value) ? assignments(value) : [assignment(key, value)]
-  );
-}
-
-function assignment(key: string, value: JsonValue): string {
-  const name = key.replaceAll("\\", "\\\\").replaceAll(".", "\\.");
-  return typeof value === "string" ? `${name}=${value}` : `${name}:=${JSON.stringify(value)}`;
+function escaped(key: string): string {
+  return key.replaceAll("\\", "\\\\").replaceAll(".", "\\.");
 }
 
 /** A word as POSIX shells read it. */

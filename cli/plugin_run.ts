@@ -1,7 +1,7 @@
 /** What `gum plugin run`, `reload` and `unquarantine` do (spec 06 §3.22, §8.2). */
 
 import { findGumError } from "../lib/errors/mod.ts";
-import { requirePluginId } from "../lib/plugin/paths.ts";
+import { requirePluginId } from "../lib/plugin/status/mod.ts";
 import { acceptRuntime, reloadPlugin, unquarantinePlugin } from "../lib/plugin/supervisor/mod.ts";
 import { jsonObject } from "./arg_grammar.ts";
 import { dispatchConfirmed } from "./confirmation.ts";

@@ -11,6 +11,7 @@ import { withFolder } from "../cli/testing/spawned.ts";
 import { COMMANDS } from "../cli/tree.ts";
 import { loadCatalog } from "../lib/catalog/mod.ts";
 import { ERROR_CODES } from "../lib/errors/mod.ts";
+import { openSession } from "../lib/session/mod.ts";
 import { bundledSkills } from "../lib/skills/mod.ts";
 import { generatedPages, stalePages } from "./docs.ts";
 
@@ -142,15 +143,40 @@ Deno.test("docs: a command that does not hold is noticed", async () => {
   await assert.rejects(bad("gum search --bogus"));
 });
 
-Deno.test("docs: the example of every operation is accepted by its own schema", async () => {
-  for (const op of loadCatalog().ops) {
-    const words = shellWords(exampleCommand(op, "read")).slice(4);
-    const args = await parseCallArguments(words, {
-      arrayFields: arrayFields(op),
-      readSource: () => Promise.reject(new Error("no file is shown")),
-    });
-    checkArgumentValues(args, op);
+Deno.test("docs: the example of every operation makes a request the kernel accepts", async () => {
+  const session = await openSession({
+    profileName: "default",
+    emulator: true,
+    log: { log: () => {} },
+  });
+  const refused: string[] = [];
+  try {
+    for (const op of loadCatalog().ops) {
+      const risk = op.variants.find(({ variant_id }) => variant_id === op.default_variant_id)
+        ?.risk_class;
+      const words = shellWords(exampleCommand(op, risk ?? "read")).slice(4);
+      const args = await parseCallArguments(words, {
+        arrayFields: arrayFields(op),
+        readSource: () => Promise.reject(new Error("no file is shown")),
+      });
+      checkArgumentValues(args, op);
+      try {
+        await session.kernel.dispatch({
+          opId: op.op_id,
+          args,
+          dryRun: true,
+          allowWrite: risk === "write",
+          allowDestructive: risk === "destructive",
+          caller: "cli",
+        });
+      } catch (error) {
+        refused.push(`${op.op_id}: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+  } finally {
+    await session.close();
   }
+  assert.deepEqual(refused, []);
 });
 
 Deno.test("docs: links between pages lead somewhere", async () => {

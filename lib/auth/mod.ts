@@ -30,6 +30,7 @@ export {
   residualStrategyChecks,
   type StrategyEvidence,
 } from "./strategy.ts";
+export { pluginCredentialAccount } from "./store/account_names.ts";
 export type { LoginResult } from "./login.ts";
 export type { BrowserOpener } from "./oauth/browser.ts";
 export type { SignInIo } from "./oauth/consent.ts";

@@ -36,17 +36,17 @@ Deno.test("the worker needs no permission and its console is silent", async () =
   const source = await Deno.readTextFile(new URL("lib/code/sandbox.ts", ROOT));
   assert.match(source, /permissions: "none"/);
   const program = `
-    import { openSandbox } from "./lib/code/sandbox.ts";
+    import { openSandbox } from "${new URL("lib/code/sandbox.ts", ROOT)}";
     const sandbox = await openSandbox();
     const job = { language: "javascript", program: "1 + 1", memoryBytes: 1 << 24,
       stackBytes: 1 << 18, maxSteps: 1e6, allowWrite: false, allowDestructive: false };
     const ending = await sandbox.run(job, () => "", new AbortController().signal);
     Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(ending)));`;
-  const file = await Deno.makeTempFile({ dir: new URL(".", ROOT), suffix: ".ts", prefix: ".gum-" });
+  const file = await Deno.makeTempFile({ suffix: ".ts", prefix: "gum-" });
   try {
     await Deno.writeTextFile(file, program);
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-q", "--no-prompt", file],
+      args: ["run", "-q", "--no-prompt", "--config", new URL("deno.json", ROOT).pathname, file],
       cwd: ROOT,
       env: { DENO_NO_UPDATE_CHECK: "1" },
     }).output();

@@ -1,9 +1,15 @@
 /** The `plugin` check. */
 
-import type { DoctorCheck } from "./types.ts";
+import { profileDirectories } from "../config/directories.ts";
+import { pluginHealth, pluginPaths } from "../plugin/status/mod.ts";
+import type { DoctorCheck, DoctorFinding } from "./types.ts";
 
-/** Passes as long as no plugin can be installed: there is no registry to be wrong. */
+/** The registry can be read, its files agree, and nothing waits or is quarantined unsaid. */
 export const pluginCheck: DoctorCheck = {
   name: "plugin",
-  run: () => Promise.resolve({ ok: true, summary: "no plugins installed" }),
+  run({ directories, profileName }) {
+    const { data } = profileDirectories(directories, profileName);
+    const finding: DoctorFinding = pluginHealth(pluginPaths(data));
+    return Promise.resolve(finding);
+  },
 };

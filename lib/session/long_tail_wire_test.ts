@@ -246,7 +246,7 @@ Deno.test("long tail: the profile's exposure bounds what a session finds and run
     assert.equal(session.emulator?.journal.at(-1)?.path, "/compute/v1/projects/p/zones");
   });
   await withSession("all", async (session) => {
-    const call = { opId: insert, args: { project: "p", zone: "z" } };
+    const call = { opId: insert, args: { project: "p", zone: "z", body: { name: "vm" } } };
     assert.ok(session.catalog.findOp(insert));
     await assert.rejects(
       session.kernel.dispatch(call),

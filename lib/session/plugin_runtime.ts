@@ -1,7 +1,7 @@
 /** What runs a profile's plugins, made from what a session is made from. */
 
 import { type ProfileAuth, secret } from "../auth/mod.ts";
-import { pluginCredentialAccount } from "../auth/store/account_names.ts";
+import { pluginCredentialAccount } from "../auth/store/mod.ts";
 import type { Clock } from "../clock/mod.ts";
 import { environmentOf, processVariables, variablesOf } from "../config/environment.ts";
 import { type ProfileConfig, setting } from "../config/mod.ts";

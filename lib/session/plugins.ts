@@ -10,7 +10,7 @@ import type { JsonObject } from "../json/mod.ts";
 import { promotePending } from "../plugin/activation/mod.ts";
 import type { PassiveRunner } from "../plugin/canary/mod.ts";
 import type { PluginRuntime } from "../plugin/runtime/mod.ts";
-import { pluginPaths } from "../plugin/paths.ts";
+import { pluginPaths } from "../plugin/status/mod.ts";
 import {
   type LivePluginView,
   openPluginView,

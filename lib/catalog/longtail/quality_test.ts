@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { openSearch } from "../search/mod.ts";
+import { embeddedSource, openLongTail } from "./mod.ts";
+import documented from "../search/testdata/documented.json" with { type: "json" };
+import everyday from "../search/testdata/everyday.json" with { type: "json" };
+import natural from "../search/testdata/natural.json" with { type: "json" };
+import unseen from "../search/testdata/unseen.json" with { type: "json" };
+import requests from "./testdata/requests.json" with { type: "json" };
+
+const curatedOnly = await openSearch();
+const everything = await openSearch({ longTail: { exposure: "all" } });
+const reads = await openSearch({ longTail: { exposure: "read" } });
+
+type Search = typeof everything;
+
+function rankOf(search: Search, request: { query: string; accept: string[] }): number {
+  const accepted = request.accept.map((glob) =>
+    new RegExp(`^${glob.split("*").map((part) => part.replaceAll(".", "\\.")).join(".*")}$`)
+  );
+  return search.search(request.query, 50)
+    .findIndex(({ op_id }) => accepted.some((pattern) => pattern.test(op_id)));
+}
+
+Deno.test("long tail quality: not one curated request is answered worse with the pack on", () => {
+  for (const request of [...documented, ...natural, ...everyday, ...unseen]) {
+    const before = rankOf(curatedOnly, request);
+    if (before < 0 || before >= request.k) continue;
+    for (const search of [everything, reads]) {
+      const now = rankOf(search, request);
+      assert.ok(now >= 0 && now < request.k, `${request.query}: rank ${before + 1} to ${now + 1}`);
+    }
+  }
+});
+
+Deno.test("long tail quality: 85 % of requests over eighty APIs are answered within five rows", () => {
+  const apis = new Set(requests.map(({ accept }) => accept[0]?.split(".")[0]));
+  assert.ok(requests.length >= 150 && apis.size >= 80, `${requests.length} over ${apis.size}`);
+  const missed = requests.filter((request) => {
+    const rank = rankOf(everything, request);
+    return rank < 0 || rank >= 5;
+  });
+  const answered = 1 - missed.length / requests.length;
+  assert.ok(answered >= 0.85, missed.map(({ query }) => query).join("\n"));
+});
+
+Deno.test("long tail quality: every request can be answered at all", () => {
+  const pack = openLongTail(embeddedSource(), { exposure: "all" });
+  for (const { query, accept } of requests) {
+    const services = new Set(accept.map((id) => id.split(".")[0] ?? ""));
+    const ids = [...services].flatMap((service) => pack.operationIds(service));
+    for (const glob of accept) {
+      const start = glob.split("*")[0] ?? "";
+      assert.ok(ids.some((id) => id.startsWith(start)), `${query}: ${glob}`);
+    }
+  }
+});
+
+Deno.test("long tail search: rows carry their tier, hidden classes stay away, order is stable", () => {
+  const rows = everything.search("create compute engine instance", 50);
+  assert.ok(rows.some(({ tier }) => tier === "long_tail"));
+  assert.ok(rows.some(({ risk_class }) => risk_class === "write"));
+  assert.equal(new Set(rows.map(({ op_id }) => op_id)).size, rows.length);
+  assert.deepEqual(rows, everything.search("create compute engine instance", 50));
+  for (const row of reads.search("delete compute engine instance", 50)) {
+    if (row.tier === "long_tail") assert.equal(row.risk_class, "read");
+  }
+  assert.ok(curatedOnly.search("list kubernetes clusters").every(({ tier }) => tier === undefined));
+  assert.equal(everything.search("").length, 0);
+  assert.equal(everything.search("a the of").length, 0);
+});
