@@ -8,6 +8,7 @@
 import type { DiscoveryDocument } from "../lib/catalog/derive/mod.ts";
 import {
   buildPack,
+  type BuildContext,
   type BuiltPack,
   type CuratedService,
   sha256,
@@ -73,11 +74,22 @@ export async function readWheel(
 
 /** What the curated tier tells the long tail. */
 export function curatedServices(overrides: Overrides): CuratedService[] {
-  return Object.entries(overrides.apis).map(([service, api]) => ({
-    ...api,
-    service,
-    methodIds: selectedMethods(overrides, service),
-  }));
+  return Object.entries(overrides.apis).map(([service, api]) => {
+    const { discovery_url: _url, include: _include, auth_strategy: _auth, ...known } = api;
+    return { ...known, service, methodIds: selectedMethods(overrides, service) };
+  });
+}
+
+/** What a build needs beside documents and curated ids; shipped, so that updates build alike. */
+export function packContext(overrides: Overrides): Omit<BuildContext, "curatedOpIds"> {
+  const { search, risk = {}, exclude = [] } = overrides;
+  return {
+    curated: curatedServices(overrides),
+    exclude,
+    risk,
+    aliases: { ...search?.service_aliases, ...search?.long_tail_aliases },
+    synonyms: search?.long_tail_synonyms ?? {},
+  };
 }
 
 /** Builds the pack from a wheel; `ops` are the curated operations. */
@@ -86,16 +98,10 @@ export async function buildLongTail(
   { overrides, ops }: { overrides: Overrides; ops: readonly Op[] },
 ): Promise<{ built: BuiltPack; lock: LongTailLock }> {
   const { documents, lock } = await readWheel(path);
+  const context = packContext(overrides);
   const built = await buildPack(documents, {
-    curated: curatedServices(overrides),
+    ...context,
     curatedOpIds: new Set(ops.map(({ op_id }) => op_id)),
-    exclude: overrides.exclude ?? [],
-    risk: overrides.risk ?? {},
-    aliases: {
-      ...overrides.search?.service_aliases,
-      ...overrides.search?.long_tail_aliases,
-    },
-    synonyms: overrides.search?.long_tail_synonyms ?? {},
   });
   return { built, lock: { ...lock, counts: built.counts } };
 }
@@ -104,6 +110,7 @@ export async function buildLongTail(
 export const PACK_LIMIT = 4_000_000;
 
 const LOCK_FILE = "longtail.lock.json";
+const CONTEXT_FILE = "context.json";
 
 /**
  * Builds the pack and writes it, its lock and the risk review; returns the summary line.
@@ -133,6 +140,8 @@ export async function writeLongTail(
   const files: OutputFiles = new Map(
     [...built.files].map(([name, content]) => [`longtail/${name}`, content]),
   );
+  const context = JSON.stringify(packContext(request.overrides));
+  files.set(`longtail/${CONTEXT_FILE}`, encoder.encode(`${context}\n`));
   files.set(`longtail/${LOCK_FILE}`, encoder.encode(`${JSON.stringify(lock, null, 1)}\n`));
   await writeOutputs(request.folder, files);
   await writeOutputs(

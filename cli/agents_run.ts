@@ -9,7 +9,6 @@ import {
   applyInstall,
   applyUninstall,
   clientFile,
-  diffLines,
   type InstallRequest,
   type InstallScope,
   planInstall,
@@ -17,10 +16,10 @@ import {
   planUninstall,
 } from "../lib/agents/mod.ts";
 import { baseDirectories } from "../lib/config/directories.ts";
-import { visibleText } from "../lib/format/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { DeclinedError, invalidArg } from "./errors.ts";
 import { placesOf } from "./places.ts";
+import { writeDiff } from "./terminal_diff.ts";
 import { stylesFor } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -209,14 +208,6 @@ function showDiffs(plan: readonly PlannedAction[], { host }: CommandContext): vo
   for (const { kind, path, before, after, status } of plan) {
     if (kind !== "mcp" || status === "skipped" || before === after) continue;
     host.stderr.write(styles.bold(`${before === undefined ? "new " : ""}${path}`) + "\n");
-    for (const line of diffLines(before ?? "", after ?? "")) {
-      const shown = visibleText(line);
-      const style = line.startsWith("+")
-        ? styles.green
-        : line.startsWith("-")
-        ? styles.red
-        : styles.dim;
-      host.stderr.write(style(shown) + "\n");
-    }
+    writeDiff({ before, after }, host);
   }
 }

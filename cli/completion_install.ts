@@ -2,7 +2,6 @@
 
 import {
   type BlockMarks,
-  diffLines,
   patchFile,
   readTextIfPresent,
   removeBlock,
@@ -13,7 +12,7 @@ import { ensurePrivateDir, parentDir, writeFileAtomic } from "../lib/files/mod.t
 import { completionScript, type Shell } from "./completion_scripts.ts";
 import { invalidArg } from "./errors.ts";
 import { placesOf } from "./places.ts";
-import { stylesFor } from "./terminal_text.ts";
+import { writeDiff } from "./terminal_diff.ts";
 import type { CommandContext } from "./types.ts";
 
 const MARKS: BlockMarks = {
@@ -50,7 +49,7 @@ export async function runCompletionFiles(
         : withoutLines(text);
     const before = await readTextIfPresent(startup.path);
     const after = merge(before);
-    if (dry) showDiff({ before, after }, context);
+    if (dry) writeDiff({ before, after }, host);
     if (before === after) said("unchanged", startup.path);
     else if (dry) said("would_write", startup.path);
     else {
@@ -81,16 +80,6 @@ async function removeScript(
   if (dry) return said("would_remove", path);
   await Deno.remove(path);
   said("removed", path);
-}
-
-function showDiff(
-  texts: { before: string | undefined; after: string | undefined },
-  { host }: CommandContext,
-): void {
-  const styles = stylesFor(host, "stderr");
-  for (const line of diffLines(texts.before ?? "", texts.after ?? "")) {
-    host.stderr.write((line.startsWith("+") ? styles.green(line) : styles.dim(line)) + "\n");
-  }
 }
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;

@@ -4,7 +4,7 @@ import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
-import { EXAMPLE_ARGUMENTS } from "./example_arguments.ts";
+import { EXAMPLE_ARGUMENTS, EXAMPLE_WORDS } from "./example_arguments.ts";
 import { riskStyle, type Styles } from "./terminal_text.ts";
 import { wrapText } from "./terminal_wrap.ts";
 
@@ -103,6 +103,9 @@ function defaultOf(argument: OpArgument): string | undefined {
 
 /** A command line that runs the operation once its placeholders are filled in. */
 export function exampleCommand(op: Op, risk: string): string {
+  const start = ["gum", "call", op.op_id, `--risk=${risk}`];
+  const given = EXAMPLE_WORDS[op.op_id];
+  if (given !== undefined) return [...start, ...given].join(" ");
   const known = operationArguments(op);
   const inBody = new Set(
     known.filter((argument) => argument.location === "body").map(({ name }) => name),
@@ -115,7 +118,7 @@ export function exampleCommand(op: Op, risk: string): string {
     if (inBody.has(name) || known.some((argument) => argument.name === name)) args[name] = value;
   }
   const words = Object.entries(args).flatMap(([key, value]) => assignments(escaped(key), value));
-  return ["gum", "call", op.op_id, `--risk=${risk}`, ...words.map(shellWord)].join(" ");
+  return [...start, ...words.map(shellWord)].join(" ");
 }
 
 /** `key=text`, `key:=json`; members of an object have a path of their own. */

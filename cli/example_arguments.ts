@@ -34,6 +34,12 @@ export const EXAMPLE_ARGUMENTS: Readonly<Record<string, JsonObject | undefined>>
   },
   "forms.forms.create": { info: { title: "Survey" } },
   "gmail.users.messages.list": { q: "is:unread", maxResults: 10 },
+  "googleads.keywordPlanIdeas.generateKeywordForecastMetrics": { customerId: "1234567890" },
+  "googleads.keywordPlanIdeas.generateKeywordHistoricalMetrics": { customerId: "1234567890" },
+  "googleads.keywordPlanIdeas.generateKeywordIdeas": {
+    customerId: "1234567890",
+    keywords: ["running shoes"],
+  },
   "people.contactGroups.create": { contactGroup: { name: "Friends" } },
   "photoslibrary.albums.create": { album: { title: "Summer" } },
   "places.searchNearby": {
@@ -60,4 +66,12 @@ export const EXAMPLE_ARGUMENTS: Readonly<Record<string, JsonObject | undefined>>
   },
   "sheets.spreadsheets.values.get": { range: "Sheet1!A1:C10" },
   "tasks.tasks.insert": { title: "Buy milk" },
+};
+
+const NEW_MAIL = ["--to", "ann@example.com", "--subject", "Plan", "--text", "Hello"];
+
+/** Words of operations that compose a mail: nobody types an encoded message. */
+export const EXAMPLE_WORDS: Readonly<Record<string, readonly string[] | undefined>> = {
+  "gmail.users.messages.send": NEW_MAIL,
+  "gmail.users.drafts.create": NEW_MAIL,
 };

@@ -1,6 +1,6 @@
 /** The real process as a {@link CommandHost}. */
 
-import type { LongTailExposure } from "../lib/catalog/longtail/types.ts";
+import type { LongTailChoice } from "./long_tail.ts";
 import { systemClock } from "../lib/clock/mod.ts";
 import { processEnvironment } from "../lib/config/environment.ts";
 import { processStreams } from "./streams.ts";
@@ -36,7 +36,7 @@ export function processHost(
     argv: options.argv,
     ...processStreams(),
     environment: processEnvironment(),
-    factories: processFactories(options.serveMcp, () => exposureOf(options.argv)),
+    factories: processFactories(options.serveMcp, () => choiceOf(options.argv)),
     signal: controller.signal,
     revoke: revokePermissions,
   };
@@ -46,28 +46,29 @@ function terminationSignals(): Deno.Signal[] {
   return Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 }
 
-async function exposureOf(argv: readonly string[]): Promise<LongTailExposure> {
-  const { longTailExposure } = await import("./long_tail.ts");
-  return await longTailExposure(argv, processEnvironment());
+async function choiceOf(argv: readonly string[]): Promise<LongTailChoice> {
+  const { longTailChoice } = await import("./long_tail.ts");
+  return await longTailChoice(argv, processEnvironment());
 }
 
 /** The real factories: modules load when they are asked for. */
 export function processFactories(
   serveMcp: Factories["serveMcp"],
-  exposure: () => Promise<LongTailExposure> = () => Promise.resolve("read"),
+  longTail: () => Promise<LongTailChoice> = () => Promise.resolve({ exposure: "read" }),
 ): Factories {
   return {
     async catalog() {
       const { createSnapshot, embeddedRequestSchema, loadCatalog, openSessionLongTail } =
         await import("../lib/catalog/mod.ts");
+      const { exposure, updates } = await longTail();
       return createSnapshot(loadCatalog(), {
         requestSchema: embeddedRequestSchema,
-        longTail: openSessionLongTail(await exposure()),
+        longTail: openSessionLongTail(exposure, { updates }),
       });
     },
     async search() {
       const { openSearch } = await import("../lib/catalog/search/mod.ts");
-      return await openSearch({ longTail: { exposure: await exposure() } });
+      return await openSearch({ longTail: await longTail() });
     },
     openSession: async (options) =>
       await (await import("../lib/session/mod.ts")).openSession(options),

@@ -3,7 +3,6 @@
 import {
   type AgentTarget,
   clientFile,
-  diffLines,
   patchFile,
   readTextIfPresent,
   rememberChange,
@@ -20,7 +19,7 @@ import { INIT_TARGETS } from "./init.ts";
 import { placesOf } from "./places.ts";
 import { say } from "./say.ts";
 import { warnAboutOtherProgram } from "./init_path.ts";
-import { stylesFor } from "./terminal_text.ts";
+import { writeDiff } from "./terminal_diff.ts";
 import type { CommandContext } from "./types.ts";
 
 type InitTarget = typeof INIT_TARGETS[number];
@@ -74,7 +73,9 @@ async function patchSettings(target: InitTarget, context: CommandContext): Promi
   host.stdout.write(`${before === undefined ? "CREATE" : "UPDATE"} ${path}\n`);
   host.stdout.write(visibleText(planned));
   if (!flags.on("yes")) {
-    if (host.isTerminal("stderr") && before !== undefined) showDiff({ before, planned }, context);
+    if (host.isTerminal("stderr") && before !== undefined) {
+      writeDiff({ before, after: planned }, host);
+    }
     if (!await asksYes(`Apply this patch to ${path}? [y/N]: `, context)) {
       throw new DeclinedError("init: patch declined by user");
     }
@@ -85,19 +86,6 @@ async function patchSettings(target: InitTarget, context: CommandContext): Promi
     await rememberChange(directory, { path, before: outcome.before, after: outcome.after });
   }
   host.stdout.write(`Patched ${path}\n`);
-}
-
-function showDiff(texts: { before: string; planned: string }, { host }: CommandContext): void {
-  const styles = stylesFor(host, "stderr");
-  for (const line of diffLines(texts.before, texts.planned)) {
-    const shown = visibleText(line);
-    const styled = line.startsWith("+")
-      ? styles.green(shown)
-      : line.startsWith("-")
-      ? styles.red(shown)
-      : styles.dim(shown);
-    host.stderr.write(`${styled}\n`);
-  }
 }
 
 async function writeGuide(context: CommandContext): Promise<void> {

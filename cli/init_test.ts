@@ -128,6 +128,12 @@ Deno.test("TestSettingsAtomicPatch: gum init asks, patches, writes GUM.md and na
     ) assert.ok(guide.includes(part), part);
     const again = await runGum(["init", "--yes"], { home, cwd: project });
     assert.match(again.stdout, /^No changes: /);
+    const out = ["agents", "uninstall", "--target", "claude", "--scope", "project"];
+    assert.equal((await runGum(out, { home, cwd: project })).code, 0);
+    assert.equal(
+      await Deno.readTextFile(settings),
+      '{"z":1,"mcpServers":{"other":{"command":"o"}}}',
+    );
   });
 });
 

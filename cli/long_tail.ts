@@ -5,20 +5,34 @@ import { baseDirectories, selectProfile } from "../lib/config/directories.ts";
 import type { Environment } from "../lib/config/environment.ts";
 import { findGumError } from "../lib/errors/mod.ts";
 
-/** Without a configuration file: reads only. */
-const DEFAULT: LongTailExposure = "read";
+/** What a command sees of the long tail. */
+export interface LongTailChoice {
+  exposure: LongTailExposure;
+  /** Folder of updates. */
+  updates?: string;
+}
 
 /**
- * `catalog.long_tail` of the profile that the words or the environment name. The configuration's
- * reader is loaded only when there is a file; one that cannot be read shows curated operations
- * alone, because it may say so.
+ * The choice of the profile that the words or the environment name: its `catalog.long_tail` (reads
+ * only without a configuration) and its updates.
  */
-export async function longTailExposure(
+export async function longTailChoice(
   argv: readonly string[],
   environment: Environment,
-): Promise<LongTailExposure> {
+): Promise<LongTailChoice> {
   const directory = profileDirectory(argv, environment);
-  if (directory === undefined || !exists(`${directory.path}/config.toml`)) return DEFAULT;
+  if (directory === undefined) return { exposure: "read" };
+  return { exposure: await exposureOf(directory), updates: directory.updates };
+}
+
+/**
+ * The configuration's reader is loaded only when there is a file; one that cannot be read shows
+ * curated operations alone, because it may say so.
+ */
+async function exposureOf(
+  directory: { profileName: string; path: string },
+): Promise<LongTailExposure> {
+  if (!exists(`${directory.path}/config.toml`)) return "read";
   const { loadConfig, setting } = await import("../lib/config/mod.ts");
   try {
     const { config } = await loadConfig({
@@ -35,10 +49,15 @@ export async function longTailExposure(
 function profileDirectory(
   argv: readonly string[],
   environment: Environment,
-): { profileName: string; path: string } | undefined {
+): { profileName: string; path: string; updates: string } | undefined {
   try {
     const profileName = selectProfile({ flag: profileFlag(argv), environment });
-    return { profileName, path: `${baseDirectories(environment).config}/gum/${profileName}` };
+    const { config, data } = baseDirectories(environment);
+    return {
+      profileName,
+      path: `${config}/gum/${profileName}`,
+      updates: `${data}/gum/${profileName}/longtail`,
+    };
   } catch (error) {
     // A bad name is the command's to report; without a home there is no configuration.
     if (findGumError(error) === undefined) throw error;

@@ -13,11 +13,12 @@ export function placesOf({ host }: Pick<CommandContext, "host">): Places {
       suggestion: "Set HOME.",
     });
   }
+  const appData = host.environment.text("APPDATA");
   return {
     home: slashes(home),
     project: slashes(host.workingDirectory?.() ?? Deno.cwd()),
     os: Deno.build.os,
-    appData: host.environment.text("APPDATA"),
+    ...(appData === undefined ? {} : { appData: slashes(appData) }),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import type { Styles } from "./terminal_text.ts";
 import { wrapText } from "./terminal_wrap.ts";
-import { instantOf, relativeTime } from "./terminal_time.ts";
+import { instantOf, relativeTime, wallTime } from "./terminal_time.ts";
 
 /** What the terminal is like, and what time it is. */
 export interface TerminalLook {
@@ -42,7 +42,9 @@ export function renderForTerminal(value: JsonValue, look: TerminalLook): string 
   if (isJsonObject(value) && !isList(value)) return card(value, look);
   if (layout === undefined) return recordsOf(value).map((one) => card(one, look)).join("\n");
   const blocks = [
-    layout.envelope.filter(([, member]) => !Array.isArray(member)).map(([key, member]) =>
+    layout.envelope.filter(([key, member]) => !Array.isArray(member) && !isCount(key)).map((
+      [key, member],
+    ) =>
       `${look.styles.dim(`${oneLine(key)}:`)} ${
         cutToWidth(plainText(member, { key, now: look.now }), look.width)
       }\n`
@@ -53,6 +55,11 @@ export function renderForTerminal(value: JsonValue, look: TerminalLook): string 
     ).join(""),
   ];
   return blocks.filter((block) => block !== "").join("\n");
+}
+
+/** The notice on stderr has these numbers in words. */
+function isCount(key: string): boolean {
+  return key.endsWith("_omitted_count");
 }
 
 /** Whether an object is an envelope around records, rather than a thing that has a list. */
@@ -214,7 +221,8 @@ function plainText(
 ): string {
   if (typeof value === "string") {
     const instant = instantOf(value, at.key);
-    return instant === undefined ? oneLine(value) : relativeTime(instant, at.now);
+    if (instant === undefined) return oneLine(value);
+    return relativeTime(instant, at.now) ?? wallTime(value, instant);
   }
   const depth = at.depth ?? 0;
   if (depth >= DEEPEST || value === null || isRawNumber(value)) return oneLine(cellText(value));
@@ -274,7 +282,8 @@ function cardText(value: JsonValue, at: { key: string; now: number }): string {
   if (typeof value === "string") {
     const instant = instantOf(value, at.key);
     const text = visibleText(value.replaceAll("\r\n", "\n").replaceAll("\t", "  ").trimEnd());
-    return instant === undefined ? text : `${text} (${relativeTime(instant, at.now)})`;
+    const relative = instant === undefined ? undefined : relativeTime(instant, at.now);
+    return relative === undefined ? text : `${text} (${relative})`;
   }
   return plainText(value, at);
 }

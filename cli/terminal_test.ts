@@ -6,7 +6,7 @@ import { noticeLines } from "./terminal_notice.ts";
 import { renderForTerminal } from "./terminal_table.ts";
 import type { Styles } from "./terminal_text.ts";
 import { wrapText } from "./terminal_wrap.ts";
-import { instantOf, relativeTime } from "./terminal_time.ts";
+import { instantOf, relativeTime, wallTime } from "./terminal_time.ts";
 import { runRecorded } from "./testing/recorded_host.ts";
 import { SHAPED } from "./testing/shaped.ts";
 
@@ -25,7 +25,9 @@ Deno.test("terminal: relative times the way people say them, dates when far away
   assert.equal(at("2026-05-19T11:59:00Z"), "1 minute ago");
   assert.equal(at("2026-05-19T09:00:00Z"), "3 hours ago");
   assert.equal(at("2026-05-21T12:00:00Z"), "in 2 days");
-  assert.equal(at("2024-01-02T00:00:00Z"), "2024-01-02");
+  assert.equal(at("2024-01-02T00:00:00Z"), undefined);
+  assert.equal(wallTime("2024-01-02T09:15:00+02:00", 0), "2024-01-02 09:15");
+  assert.equal(wallTime("1747656000000", 1747656000000), "2025-05-19 12:00");
   assert.equal(instantOf("2026-05-19"), undefined);
   assert.equal(instantOf("1747656000000", "threadId"), undefined);
   assert.equal(instantOf("1747656000000", "internalDate"), 1747656000000);

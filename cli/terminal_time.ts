@@ -17,11 +17,11 @@ export function instantOf(text: string, key = ""): number | undefined {
   return undefined;
 }
 
-/** `3 hours ago`, `in 2 days`, `just now`; a date when it is far away. */
-export function relativeTime(instant: number, now: number): string {
+/** `3 hours ago`, `in 2 days`, `just now`; undefined when a date says more. */
+export function relativeTime(instant: number, now: number): string | undefined {
   const distance = Math.abs(now - instant);
   if (distance < MINUTE) return "just now";
-  if (distance >= RELATIVE_DAYS * DAY) return new Date(instant).toISOString().slice(0, 10);
+  if (distance >= RELATIVE_DAYS * DAY) return undefined;
   const [size, unit] = distance < HOUR
     ? [MINUTE, "minute"] as const
     : distance < DAY
@@ -30,4 +30,11 @@ export function relativeTime(instant: number, now: number): string {
   const count = Math.floor(distance / size);
   const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
   return instant <= now ? `${words} ago` : `in ${words}`;
+}
+
+/** Date and time of day as the text gives them, in the text's own zone. */
+export function wallTime(text: string, instant: number): string {
+  const written = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})/.exec(text);
+  if (written !== null) return `${written[1]} ${written[2]}`;
+  return new Date(instant).toISOString().slice(0, 16).replace("T", " ");
 }

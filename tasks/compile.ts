@@ -11,7 +11,12 @@
 import { permissionFlags } from "./permission_flags.ts";
 
 const ROOT = new URL("..", import.meta.url);
-const OUTPUT = "dist/gum";
+/** Where the build goes; two builds side by side need two places. */
+const FOLDER = Deno.env.get("GUM_DIST") ?? "dist";
+const OUTPUT = `${FOLDER}/gum`;
+if (!/^[a-z][a-z0-9-]*$/.test(FOLDER)) {
+  throw new Error(`GUM_DIST must be a plain folder name below the root, not "${FOLDER}"`);
+}
 /** Files the executable reads at run time, by their path from the root. */
 const ASSETS = [
   "catalog/catalog.json",
@@ -40,7 +45,7 @@ async function stampVersion(version: string): Promise<void> {
   if (!/^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$/.test(version)) {
     throw new Error(`GUM_VERSION must be a semantic version, not "${version}"`);
   }
-  const folder = new URL("dist/app/", ROOT);
+  const folder = new URL(`${FOLDER}/app/`, ROOT);
   let stamped = 0;
   for await (const entry of Deno.readDir(folder)) {
     const file = new URL(entry.name, folder);
@@ -57,7 +62,7 @@ async function stampVersion(version: string): Promise<void> {
 
 async function compile(): Promise<void> {
   const config = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
-  await Deno.remove(new URL("dist", ROOT), { recursive: true }).catch((error) => {
+  await Deno.remove(new URL(FOLDER, ROOT), { recursive: true }).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
   await run(Deno.execPath(), [
@@ -68,7 +73,7 @@ async function compile(): Promise<void> {
     "--platform",
     "browser",
     "--outdir",
-    "dist/app",
+    `${FOLDER}/app`,
     "main.ts",
   ]);
   const version = Deno.env.get("GUM_VERSION");
@@ -81,14 +86,16 @@ async function compile(): Promise<void> {
     "--no-prompt",
     "--no-remote",
     "--unstable-worker-options",
+    // On by itself in the pinned Deno; the base may be of an older one.
+    "--unstable-temporal",
     ...permissionFlags(config.permissions.gum),
     ...ASSETS.flatMap((asset) => ["--include", asset]),
     // The chunks are loaded by name at run time, which the compiler's own graph walk may not see.
     "--include",
-    "dist/app",
+    `${FOLDER}/app`,
     "--output",
     OUTPUT,
-    "dist/app/main.js",
+    `${FOLDER}/app/main.js`,
   ]);
   const { size } = await Deno.stat(new URL(OUTPUT, ROOT));
   console.log(`${OUTPUT}: ${(size / 1e6).toFixed(1)} MB`);

@@ -43,10 +43,40 @@ const test = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name: `TestCompiledExecutable: ${name}`, ignore: !built, fn });
 
 Deno.test({
-  name: "TestCompiledExecutable: stays within 120 MB",
+  name: "TestBinarySize: the executable stays within 120 MB",
   ignore: !built,
   fn() {
     assert.ok(Deno.statSync(BINARY).size <= 120_000_000);
+  },
+});
+
+Deno.test({
+  name: "TestNoSharedLibDependencies: nothing beyond the system's own libraries is linked",
+  ignore: !built || Deno.build.os !== "linux",
+  async fn() {
+    const { stdout } = await new Deno.Command("ldd", { args: [BINARY] }).output();
+    const linked = [...new TextDecoder().decode(stdout).matchAll(/^\s*(?:\/\S*\/)?(\S+?\.so)\b/gm)]
+      .map((match) => match[1] ?? "");
+    const allowed = /^(linux-vdso|ld-linux-x86-64|lib(dl|gcc_s|rt|pthread|m|c))\.so$/;
+    assert.ok(linked.length >= 3, "ldd names what is linked");
+    assert.deepEqual(linked.filter((name) => !allowed.test(name)), []);
+  },
+});
+
+Deno.test({
+  name: "TestReleaseBinaryNoCGo: no native module is bundled and none could be loaded",
+  ignore: !built,
+  async fn() {
+    const config = JSON.parse(await Deno.readTextFile(new URL("../deno.json", import.meta.url)));
+    for (const set of ["gum", "gum_sandboxed"]) assert.ok(!("ffi" in config.permissions[set]), set);
+    const chunks = new URL("../dist/app/", import.meta.url);
+    let scanned = 0;
+    for await (const entry of Deno.readDir(chunks)) {
+      const source = await Deno.readTextFile(new URL(entry.name, chunks));
+      assert.doesNotMatch(source, /Deno\.dlopen|process\.dlopen|\.node["'`]\)/, entry.name);
+      scanned++;
+    }
+    assert.ok(scanned > 10, "the bundle was scanned");
   },
 });
 

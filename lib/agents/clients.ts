@@ -122,6 +122,20 @@ export function clientFile(
   return CLIENTS[target].file(options.places)[options.scope];
 }
 
+/** The files a client's server may stand in: its own, and the settings that `gum init` writes. */
+export function serverFiles(
+  target: AgentTarget,
+  options: { scope: InstallScope; places: Places },
+): string[] {
+  const { scope, places } = options;
+  const base = scope === "user" ? places.home : places.project;
+  const own = clientFile(target, options);
+  return [
+    ...(own === undefined ? [] : [own]),
+    ...(target === "claude" ? [`${base}/.claude/settings.json`] : []),
+  ];
+}
+
 /** The folder of a client's skills; undefined where it reads none. */
 export function skillsRoot(
   target: AgentTarget,

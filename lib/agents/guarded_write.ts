@@ -9,8 +9,10 @@ import { parentDir, writeFileAtomic } from "../files/mod.ts";
  * @returns whether a file is there already.
  */
 export async function checkTarget(path: string, base: string): Promise<boolean> {
-  const below = path.slice(base.length + 1).split("/");
-  let at = base;
+  // Application data may lie elsewhere than home; then its own folder is where the checks begin.
+  const start = path.startsWith(`${base}/`) ? base : parentDir(parentDir(path));
+  const below = path.slice(start.length + 1).split("/");
+  let at = start;
   for (const [index, name] of below.entries()) {
     at += `/${name}`;
     const facts = await lstat(at);

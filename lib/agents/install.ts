@@ -6,6 +6,7 @@ import {
   clientFile,
   type InstallScope,
   type Places,
+  serverFiles,
   skillsRoot,
 } from "./clients.ts";
 import { checkTarget, writeChecked } from "./guarded_write.ts";
@@ -139,12 +140,13 @@ export async function planUninstall(request: InstallRequest): Promise<PlannedAct
       const status = before === file.text || request.force ? "would_remove" : "skipped";
       actions.set(path, { target, kind: "skills", path, status, before, after: undefined });
     }
-    const path = request.features.includes("mcp") ? clientFile(target, request) : undefined;
-    const before = path === undefined ? undefined : await readTextIfPresent(path);
-    if (path === undefined || before === undefined) continue;
-    const after = inFile(path, () => textWithout(before, { target, change: changes.get(path) }));
-    if (after === before) continue;
-    actions.set(path, { target, kind: "mcp", path, status: "would_remove", before, after });
+    for (const path of request.features.includes("mcp") ? serverFiles(target, request) : []) {
+      const before = await readTextIfPresent(path);
+      if (before === undefined) continue;
+      const after = inFile(path, () => textWithout(before, { target, change: changes.get(path) }));
+      if (after === before) continue;
+      actions.set(path, { target, kind: "mcp", path, status: "would_remove", before, after });
+    }
   }
   return [...actions.values()].sort((left, right) => left.path < right.path ? -1 : 1);
 }

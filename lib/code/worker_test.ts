@@ -46,7 +46,15 @@ Deno.test("the worker needs no permission and its console is silent", async () =
   try {
     await Deno.writeTextFile(file, program);
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-q", "--no-prompt", "--config", new URL("deno.json", ROOT).pathname, file],
+      args: [
+        "run",
+        "-q",
+        "--no-prompt",
+        "--allow-read",
+        "--config",
+        new URL("deno.json", ROOT).pathname,
+        file,
+      ],
       cwd: ROOT,
       env: { DENO_NO_UPDATE_CHECK: "1" },
     }).output();

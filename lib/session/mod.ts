@@ -107,16 +107,19 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     clock,
     log,
   });
+  const updates = directories.data === undefined
+    ? undefined
+    : `${directories.data}/gum/${profileName}/longtail`;
   const catalog = createSnapshot(loadCatalog(log), {
     requestSchema: plugins.requestSchema,
     pluginOps: plugins.ops,
     logger: log,
-    longTail: openSessionLongTail(setting(config, "catalog.long_tail"), { logger: log }),
+    longTail: openSessionLongTail(setting(config, "catalog.long_tail"), { updates, logger: log }),
   });
   const search = await openSearch({
     pluginOps: plugins.ops,
     logger: log,
-    longTail: { exposure: setting(config, "catalog.long_tail") },
+    longTail: { exposure: setting(config, "catalog.long_tail"), updates },
   });
   const artifactOptions: ArtifactOptions = {
     directory: directories.data === undefined

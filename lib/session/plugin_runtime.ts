@@ -1,7 +1,6 @@
 /** What runs a profile's plugins, made from what a session is made from. */
 
 import { type ProfileAuth, secret } from "../auth/mod.ts";
-import { pluginCredentialAccount } from "../auth/store/mod.ts";
 import type { Clock } from "../clock/mod.ts";
 import { environmentOf, processVariables, variablesOf } from "../config/environment.ts";
 import { type ProfileConfig, setting } from "../config/mod.ts";
@@ -88,6 +87,7 @@ export async function openPluginRuntime(
       ambient: session.environment === undefined ? variablesOf({}) : processVariables(),
       ...(profileAuth === undefined ? {} : {
         storedSecret: async (credential, signal) => {
+          const { pluginCredentialAccount } = await import("../auth/store/mod.ts");
           const { parts } = await profileAuth.open();
           const account = pluginCredentialAccount(session.profileName, credential);
           return await parts.store.get(account, { signal });
@@ -129,7 +129,10 @@ function tokenResolver(
 }
 
 /** The access token of the profile's own client, after the check of whose it is. */
-export function profileToken(profileName: string, auth: ProfileAuth): TokenResolver {
+export function profileToken(
+  profileName: string,
+  auth: Pick<ProfileAuth, "open" | "expectedSubjects">,
+): TokenResolver {
   return async ({ scopes }, signal) => {
     const { resolver } = await auth.open();
     await resolver.view.current(signal);

@@ -167,3 +167,35 @@ Deno.test("TestGoogleTokenForwarderRequiresLogin: without a login there is no to
     await Deno.remove(directory, { recursive: true });
   }
 });
+
+Deno.test("TestGoogleTokenForwarderCarriesCredential: a login's token, subject and scopes are forwarded", async () => {
+  const { openWorld, scope } = await import("../auth/testdata/auth_world.ts");
+  const { listener, person } = await import("../auth/testdata/person.ts");
+  const { signIn } = await import("../auth/login.ts");
+  const { profileToken } = await import("./plugin_runtime.ts");
+  await using world = await openWorld();
+  const { parts, resolver, view, signal } = world;
+  const wanted = scope("gmail.readonly");
+  const { open, settled } = person();
+  const { io } = listener();
+  await signIn(parts, view, { scopes: [wanted], openBrowser: open, io, signal });
+  await settled();
+  const auth = {
+    open: () => Promise.resolve({ parts, resolver }),
+    expectedSubjects: () => view.expectedSubjects(),
+  };
+  const asked = { profile: "work", plugin: "x", scopes: [wanted] };
+  const forwarded = await profileToken("work", auth)(asked, signal);
+  assert.ok(forwarded);
+  const own = await resolver.strategy("byo_oauth").resolve({ scopes: [wanted], signal });
+  assert.equal(forwarded.token.reveal(), own?.token?.reveal());
+  assert.equal(forwarded.subjectFingerprint, own?.subjectFingerprint);
+  assert.ok(forwarded.scopes.includes(wanted));
+  assert.ok((forwarded.expiresAt ?? 0) > Date.now());
+  // Another account than the one the profile expects is never handed on.
+  const foreign = { ...auth, expectedSubjects: () => ({ byo_oauth: "somebody-else" }) };
+  await assert.rejects(
+    profileToken("work", foreign)(asked, signal),
+    (error) => findGumError(error)?.code === "AUTH_SUBJECT_MISMATCH",
+  );
+});

@@ -66,7 +66,7 @@ const failing = (body: JsonObject, isError = true): JsonObject => ({
   isError,
 });
 
-Deno.test("plugin adapter: an answer becomes the body, and the process stays for the next call", async () => {
+Deno.test("TestBackendKindMCPPlugin: an answer becomes the body, and the process stays for the next call", async () => {
   await withScriptPlugin({ behaviour: MIRROR }, async (world) => {
     const op = await operation(world);
     const adapter = adapterOf(world);
@@ -223,7 +223,7 @@ Deno.test("TestToonVersionUnsupported: an unknown version is named, never guesse
   });
 });
 
-Deno.test("plugin adapter: a dead pipe, an RPC error and a hanging call are services that are down", async () => {
+Deno.test("TestBackendKindMCPPlugin: a dead pipe, an RPC error and a hanging call are services that are down", async () => {
   await withScriptPlugin({ behaviour: MIRROR }, async (world) => {
     const op = await operation(world);
     const cases: [JsonObject, string, boolean][] = [

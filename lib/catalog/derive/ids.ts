@@ -2,7 +2,7 @@
 
 /** Maturity that a version string announces. */
 export function stabilityOfVersion(version: string): "stable" | "beta" | "alpha" {
-  if (version.includes("alpha")) return "alpha";
+  if (version.includes("alpha") || version === "preview") return "alpha";
   return version.includes("beta") ? "beta" : "stable";
 }
 

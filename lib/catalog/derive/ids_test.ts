@@ -26,7 +26,7 @@ Deno.test("schema refs: case boundaries become underscores", () => {
   }
 });
 
-Deno.test("schema refs: two operations never share one", () => {
+Deno.test("TestSchemaRefCollision: two operations never share a ref", () => {
   const refs = assignRequestRefs(["calendar.calendarList.list", "calendar.events.list"]);
   assert.equal(refs.get("calendar.events.list"), "calendar.events.list.request");
   assert.throws(

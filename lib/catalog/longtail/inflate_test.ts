@@ -9,10 +9,13 @@ Deno.test("inflate: gives back what the platform's compressor took, at every lev
     fc.array(fc.constantFrom("the ", "long ", "tail ", "é", "\u0000"), { maxLength: 3_000 })
       .map((words) => new TextEncoder().encode(words.join(""))),
   );
-  fc.assert(fc.property(text, fc.constantFrom(0, 1, 6, 9), (plain, level) => {
-    const bytes = new Uint8Array(plain);
-    assert.deepEqual(inflate(deflateRawSync(bytes, { level }), bytes.length), bytes);
-  }), { numRuns: 150 });
+  fc.assert(
+    fc.property(text, fc.constantFrom(0, 1, 6, 9), (plain, level) => {
+      const bytes = new Uint8Array(plain);
+      assert.deepEqual(inflate(deflateRawSync(bytes, { level }), bytes.length), bytes);
+    }),
+    { numRuns: 150 },
+  );
 });
 
 Deno.test("inflate: damaged, short and mislabelled data is refused, never misread", () => {

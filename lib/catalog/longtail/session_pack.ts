@@ -3,6 +3,8 @@
 import { findGumError } from "../../errors/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import { embeddedSource } from "./files.ts";
+import { updatedSource } from "./installed.ts";
+import { layeredPack } from "./layers.ts";
 import { type LongTailPack, openLongTail } from "./pack.ts";
 import type { LongTailExposure, PackSource } from "./types.ts";
 
@@ -10,40 +12,62 @@ import type { LongTailExposure, PackSource } from "./types.ts";
 export interface SessionLongTailOptions {
   /** Default: the shipped pack. */
   source?: PackSource;
+  /** Folder of updates, `<data>/gum/<profile>/longtail`; absent: none are looked for. */
+  updates?: string;
   logger?: Logger;
 }
 
 /**
- * Opens the shipped pack for an exposure; undefined for `off`. When the pack turns out to be
- * unusable, nothing is found in it and one warning is logged.
+ * Opens the long tail for an exposure; undefined for `off`. Nothing is read before the first
+ * lookup. A layer that turns out to be unusable is empty from then on, with one warning.
  */
 export function openSessionLongTail(
   exposure: LongTailExposure,
   options: SessionLongTailOptions = {},
 ): LongTailPack | undefined {
   if (exposure === "off") return undefined;
-  const pack = openLongTail(options.source ?? embeddedSource(), { exposure });
+  const logger = options.logger ?? defaultLogger();
+  let opened: LongTailPack | undefined;
+  const pack = (): LongTailPack => {
+    if (opened !== undefined) return opened;
+    const update = updatedSource(options.updates);
+    const sources = [...update === undefined ? [] : [update], options.source ?? embeddedSource()];
+    const layers = sources.map((source) => guarded(openLongTail(source, { exposure }), logger));
+    opened = layeredPack(layers);
+    return opened;
+  };
+  return {
+    findOp: (opId) => pack().findOp(opId),
+    findVariant: (variantId) => pack().findVariant(variantId),
+    requestSchema: (ref) => pack().requestSchema(ref),
+    isHidden: (opId) => pack().isHidden(opId),
+    services: () => pack().services(),
+    operationIds: (service) => pack().operationIds(service),
+  };
+}
+
+function guarded(pack: LongTailPack, logger: Logger): LongTailPack {
   let usable = true;
-  function guarded<T>(look: () => T, otherwise: T): T {
+  function look<T>(lookUp: () => T, otherwise: T): T {
     if (!usable) return otherwise;
     try {
-      return look();
+      return lookUp();
     } catch (error) {
       if (!isUnusable(error)) throw error;
       usable = false;
-      (options.logger ?? defaultLogger()).log("warn", "the long tail cannot be read", {
+      logger.log("warn", "the long tail cannot be read", {
         reason: error instanceof Error ? error.message : String(error),
       });
       return otherwise;
     }
   }
   return {
-    findOp: (opId) => guarded(() => pack.findOp(opId), undefined),
-    findVariant: (variantId) => guarded(() => pack.findVariant(variantId), undefined),
-    requestSchema: (ref) => guarded(() => pack.requestSchema(ref), undefined),
-    isHidden: (opId) => guarded(() => pack.isHidden(opId), false),
-    services: () => guarded(() => pack.services(), []),
-    operationIds: (service) => guarded(() => pack.operationIds(service), []),
+    findOp: (opId) => look(() => pack.findOp(opId), undefined),
+    findVariant: (variantId) => look(() => pack.findVariant(variantId), undefined),
+    requestSchema: (ref) => look(() => pack.requestSchema(ref), undefined),
+    isHidden: (opId) => look(() => pack.isHidden(opId), false),
+    services: () => look(() => pack.services(), []),
+    operationIds: (service) => look(() => pack.operationIds(service), []),
   };
 }
 

@@ -31,7 +31,7 @@ export interface OpenSearchOptions extends CreateSearchOptions {
    * The long tail beside the curated operations; absent or `off`: curated ones only. A build whose
    * pack cannot be read searches without it and logs one warning.
    */
-  longTail?: { exposure: LongTailExposure; source?: PackSource };
+  longTail?: { exposure: LongTailExposure; source?: PackSource; updates?: string };
 }
 
 /** An index file and what is needed to replace it. */
@@ -81,13 +81,16 @@ async function longTailSearch(
   index: SearchIndex,
   options: OpenSearchOptions & { logger: Logger },
 ): Promise<LongTailSearch | undefined> {
-  const { exposure = "off", source } = options.longTail ?? {};
+  const { exposure = "off", source, updates } = options.longTail ?? {};
   if (exposure === "off") return undefined;
   try {
-    const { embeddedSource, openLongTailSearch } = await import("../longtail/search_mod.ts");
-    return await openLongTailSearch(source ?? embeddedSource(), {
+    const { openInstalledSearch } = await import("../longtail/search_mod.ts");
+    return await openInstalledSearch({
       exposure,
       synonyms: synonymsByStem(index.tables.synonyms),
+      logger: options.logger,
+      ...(source === undefined ? {} : { source }),
+      ...(updates === undefined ? {} : { updates }),
     });
   } catch (error) {
     options.logger.log("warn", "the long tail cannot be searched", {

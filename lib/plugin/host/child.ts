@@ -1,6 +1,7 @@
 /** A plugin's process: its streams, its group, and its end (spec 06 §3.16). */
 
 import type { Clock } from "../../clock/mod.ts";
+import { GumError } from "../../errors/mod.ts";
 import type { Logger } from "../../log/mod.ts";
 import type { PlannedCommand } from "../sandbox/mod.ts";
 import type { PluginExit } from "./types.ts";
@@ -36,20 +37,12 @@ export interface PluginChild {
 /**
  * Starts a process in a group of its own.
  *
- * @throws Deno.errors.NotCapable, Deno.errors.NotFound and what else the system says.
+ * @throws GumError `PLUGIN_SANDBOX_UNSUPPORTED` without the permission to run the program, and what
+ * else the system says.
  */
 export function startChild(options: ChildOptions): PluginChild {
-  const { command, clock } = options;
-  const child = new Deno.Command(command.program, {
-    args: [...command.args],
-    cwd: options.cwd,
-    clearEnv: true,
-    env: { ...options.variables },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-    detached: true,
-  }).spawn();
+  const { clock } = options;
+  const child = spawn(options);
   const input = child.stdin.getWriter();
   const output = pump(child.stdout, options.onOutput);
   const errors = pump(child.stderr, options.onErrorOutput);
@@ -109,6 +102,32 @@ export function startChild(options: ChildOptions): PluginChild {
       if (!gone) signalGroup(child, "SIGKILL");
     },
   };
+}
+
+function spawn({ command, cwd, variables }: ChildOptions): Deno.ChildProcess {
+  try {
+    return new Deno.Command(command.program, {
+      args: [...command.args],
+      cwd,
+      clearEnv: true,
+      env: { ...variables },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+      detached: true,
+    }).spawn();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    const name = command.program.split(/[\\/]/).at(-1) ?? "";
+    // The operator's decision about this process, not a fault of the plugin.
+    throw new GumError("PLUGIN_SANDBOX_UNSUPPORTED", {
+      message: `this process may not start ${name}`,
+      details: { missing: "run", reason: "run_not_permitted" },
+      userMessage: `This build or start of GUM may not run ${name}, so no plugin can be started.`,
+      suggestion: `Start it with \`--allow-run=${name}\`.`,
+      cause: error,
+    });
+  }
 }
 
 function pump(

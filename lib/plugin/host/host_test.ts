@@ -212,3 +212,32 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  name: "plugin host: without the permission to run its program a plugin is not blamed",
+  permissions: { read: true, run: false },
+  async fn() {
+    const { startChild } = await import("./child.ts");
+    const { silentLogger } = await import("../../log/mod.ts");
+    const { systemClock } = await import("../../clock/mod.ts");
+    assert.throws(
+      () =>
+        startChild({
+          command: { program: "/usr/bin/bwrap", args: [] },
+          cwd: "/",
+          variables: {},
+          graceMs: 1,
+          clock: systemClock,
+          log: silentLogger,
+          onOutput() {},
+          onErrorOutput() {},
+          onEnd() {},
+        }),
+      (error) => {
+        const known = findGumError(error, "PLUGIN_SANDBOX_UNSUPPORTED");
+        assert.match(known?.suggestion ?? "", /--allow-run=bwrap/);
+        return true;
+      },
+    );
+  },
+});

@@ -47,7 +47,7 @@ export async function runPlugin(plan: PlannedSpawn, signal: AbortSignal): Promis
       signal,
     });
     requireAdvertised(plan.manifest, connection.toolNames);
-    logStderr(plan, { pluginId, text: redact(tail.text()) });
+    void session.child.exited.then(() => logStderr(plan, { pluginId, text: redact(tail.text()) }));
     return runningPlugin(plan, { session, connection, redact });
   } catch (error) {
     session.child.kill();
