@@ -48,7 +48,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   search: { load: discover, keeps: LOOKS },
   describe: { load: discover, keeps: LOOKS },
   schema: { load: discover, keeps: LOOKS },
-  catalog: { load: discover, keeps: LOOKS },
+  catalog: { load: discover, keeps: ["read", "write", "net", "env"] },
   read: { load: invoke, keeps: CALLS },
   write: { load: invoke, keeps: CALLS },
   destructive: { load: invoke, keeps: CALLS },

@@ -7,8 +7,8 @@
  */
 import type { DiscoveryDocument } from "../lib/catalog/derive/mod.ts";
 import {
-  buildPack,
   type BuildContext,
+  buildPack,
   type BuiltPack,
   type CuratedService,
   sha256,

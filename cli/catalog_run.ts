@@ -1,6 +1,6 @@
 /** What `gum describe` and `gum catalog list-overrides` print (spec 08 §4.1). */
 
-import { exampleArgs, riskOverrides, suggestOps } from "../lib/catalog/mod.ts";
+import { exampleArgs, HIDDEN_HINT, riskOverrides, suggestOps } from "../lib/catalog/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
@@ -18,6 +18,7 @@ export async function runDescribe({ words, flags, host }: CommandContext): Promi
     throw new GumError("OP_NOT_FOUND", {
       message: `unknown operation ${JSON.stringify(opId)}`,
       details: { op_id: opId, suggestions },
+      ...(catalog.isHidden?.(opId) ? { suggestion: HIDDEN_HINT } : {}),
     });
   }
   if (host.isTerminal("stdout") && !flags.changed("format")) {

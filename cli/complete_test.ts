@@ -36,7 +36,7 @@ Deno.test("TestCLICompletionsAllShells: every script has its marker and calls th
 Deno.test("TestCLICompletionsAllShells: commands, flags and their values", async () => {
   assert.deepEqual(await valuesOf("sea"), ["search"]);
   assert.ok(!(await valuesOf("")).some((value) => value.startsWith("_")));
-  assert.deepEqual(await valuesOf("catalog", ""), ["list-overrides"]);
+  assert.deepEqual(await valuesOf("catalog", ""), ["list-overrides", "stats", "update"]);
   assert.deepEqual(await valuesOf("call", "--risk", ""), ["read", "write", "destructive"]);
   assert.deepEqual(await valuesOf("call", "--risk=w"), ["--risk=write"]);
   assert.deepEqual(await valuesOf("search", "--format", ""), ["json", "table"]);

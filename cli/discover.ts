@@ -12,6 +12,13 @@ const search: CommandSpec = {
   args: [{ name: "query", help: "what you want to do", required: false, variadic: true }],
   flags: [
     { name: "top-k", type: "int", default: "10", help: "hits to print, at most 50" },
+    { name: "service", type: "string", help: "only operations of this service, such as compute" },
+    {
+      name: "tier",
+      type: "string",
+      help: "only curated or long_tail operations",
+      complete: () => ({ candidates: [{ value: "curated" }, { value: "long_tail" }] }),
+    },
     {
       name: "format",
       type: "string",
@@ -74,6 +81,34 @@ const catalog: CommandSpec = {
       requireJson(context);
       await (await import("./catalog_run.ts")).runListOverrides(context);
     },
+  }, {
+    name: "stats",
+    summary: "Count the operations of this build, tier by tier",
+    args: [],
+    flags: [{
+      name: "format",
+      type: "string",
+      default: "json",
+      help: "json, the only form",
+      complete: () => ({ candidates: [{ value: "json" }] }),
+    }],
+    children: [],
+    permissions: ["read", "env"],
+    run: async (context) => {
+      requireJson(context);
+      await (await import("./catalog_update.ts")).runCatalogStats(context);
+    },
+  }, {
+    name: "update",
+    summary: "Fetch newer API descriptions from the release channel",
+    description: "Checks a signed list, downloads the documents that changed, and uses them from " +
+      "the next start. Curated operations stay those of this build.",
+    examples: ["gum catalog update", "gum catalog update --rollback"],
+    args: [],
+    flags: [{ name: "rollback", type: "bool", help: "go back to what was in use before" }],
+    children: [],
+    permissions: ["read", "write", "net", "env"],
+    run: async (context) => (await import("./catalog_update.ts")).runCatalogUpdate(context),
   }],
   permissions: ["read", "env"],
 };

@@ -49,6 +49,9 @@ export function renderFailureInWords(error: unknown, host: CommandHost): string 
 function helpCommand(error: Error, host: CommandHost): string {
   const nearest = /; did you mean "([^"]+)"\?$/.exec(error.message)?.[1];
   if (nearest !== undefined && !nearest.startsWith("-")) return `gum ${nearest} --help`;
+  // The arguments of an operation are explained by its own page.
+  const operation = host.argv.find((typed) => /^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9_]+)+$/.test(typed));
+  if (error instanceof CliArgError && operation !== undefined) return `gum describe ${operation}`;
   const word = host.argv.find((typed) => /^[a-z][a-z-]*$/.test(typed));
   return word === undefined || error.message.startsWith("unknown command")
     ? "gum --help"

@@ -1,5 +1,6 @@
 /** The real process as a {@link CommandHost}. */
 
+import type { ActivePlugins } from "./active_plugins.ts";
 import type { LongTailChoice } from "./long_tail.ts";
 import { systemClock } from "../lib/clock/mod.ts";
 import { processEnvironment } from "../lib/config/environment.ts";
@@ -36,7 +37,11 @@ export function processHost(
     argv: options.argv,
     ...processStreams(),
     environment: processEnvironment(),
-    factories: processFactories(options.serveMcp, () => choiceOf(options.argv)),
+    factories: processFactories(
+      options.serveMcp,
+      () => choiceOf(options.argv),
+      () => pluginsOf(options.argv),
+    ),
     signal: controller.signal,
     revoke: revokePermissions,
   };
@@ -51,24 +56,37 @@ async function choiceOf(argv: readonly string[]): Promise<LongTailChoice> {
   return await longTailChoice(argv, processEnvironment());
 }
 
+async function pluginsOf(argv: readonly string[]): Promise<ActivePlugins> {
+  const { activePlugins } = await import("./active_plugins.ts");
+  return await activePlugins(argv, {
+    environment: processEnvironment(),
+    now: systemClock.now(),
+  });
+}
+
 /** The real factories: modules load when they are asked for. */
 export function processFactories(
   serveMcp: Factories["serveMcp"],
   longTail: () => Promise<LongTailChoice> = () => Promise.resolve({ exposure: "read" }),
+  plugins: () => Promise<ActivePlugins> = () =>
+    Promise.resolve({ ops: [], schema: () => undefined }),
 ): Factories {
   return {
     async catalog() {
       const { createSnapshot, embeddedRequestSchema, loadCatalog, openSessionLongTail } =
         await import("../lib/catalog/mod.ts");
       const { exposure, updates } = await longTail();
+      const { ops: pluginOps, schema } = await plugins();
       return createSnapshot(loadCatalog(), {
-        requestSchema: embeddedRequestSchema,
+        requestSchema: (ref) => embeddedRequestSchema(ref) ?? schema(ref),
+        pluginOps,
         longTail: openSessionLongTail(exposure, { updates }),
       });
     },
     async search() {
       const { openSearch } = await import("../lib/catalog/search/mod.ts");
-      return await openSearch({ longTail: await longTail() });
+      const { ops: pluginOps } = await plugins();
+      return await openSearch({ longTail: await longTail(), pluginOps });
     },
     openSession: async (options) =>
       await (await import("../lib/session/mod.ts")).openSession(options),

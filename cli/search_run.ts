@@ -4,7 +4,7 @@ import type { SearchHit } from "../lib/catalog/types.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { invalidArg } from "./errors.ts";
 import { riskStyle, type Styles, stylesFor, terminalWidth } from "./terminal_text.ts";
-import type { CommandContext } from "./types.ts";
+import type { CommandContext, FlagValues } from "./types.ts";
 
 const SUMMARY_WIDTH = 80;
 /** A narrow terminal wraps rather than see less than this. */
@@ -22,7 +22,8 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   const asked = flags.integer("top-k") ?? DEFAULT_HITS;
   const topK = asked <= 0 ? DEFAULT_HITS : Math.min(asked, MAX_HITS);
   const search = await host.factories.search();
-  const hits = search.search(words.join(" "), topK);
+  const hits = narrowed(search.search(words.join(" "), narrows(flags) ? MAX_HITS : topK), flags)
+    .slice(0, topK);
   if (format === "json") return host.stdout.write(JSON.stringify(root(hits), null, 2) + "\n");
   const width = host.isTerminal("stdout") ? terminalWidth(host) : undefined;
   host.stdout.write(table(hits, { size: search.size, styles: stylesFor(host, "stdout"), width }));
@@ -30,6 +31,23 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   if (best !== undefined && host.isTerminal("stdout") && host.isTerminal("stderr")) {
     host.stderr.write(nextSteps(best, stylesFor(host, "stderr")));
   }
+}
+
+function narrows(flags: FlagValues): boolean {
+  return flags.text("service") !== undefined || flags.text("tier") !== undefined;
+}
+
+/** Only hits of the asked service and tier. */
+function narrowed(hits: readonly SearchHit[], flags: FlagValues): SearchHit[] {
+  const service = flags.text("service");
+  const tier = flags.text("tier");
+  if (tier !== undefined && tier !== "curated" && tier !== "long_tail") {
+    throw invalidArg("--tier", `${JSON.stringify(tier)} is none of curated, long_tail`);
+  }
+  return hits.filter((hit) =>
+    (service === undefined || hit.op_id.startsWith(`${service}.`)) &&
+    (tier === undefined || (hit.tier ?? "curated") === tier)
+  );
 }
 
 function root(hits: readonly SearchHit[]): JsonObject {

@@ -4,6 +4,7 @@ import {
   describeMetaTool,
   describeOp,
   type DescribeOpResult,
+  HIDDEN_HINT,
   suggestOps,
 } from "../lib/catalog/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
@@ -41,7 +42,9 @@ export function opNotFound(surface: ConnectedSurface, opId: string): GumError {
   return new GumError("OP_NOT_FOUND", {
     message: `no operation named ${opId}`,
     userMessage: "This operation is not in the catalog.",
-    suggestion: suggestions.length > 0
+    suggestion: surface.catalog.isHidden?.(opId)
+      ? HIDDEN_HINT
+      : suggestions.length > 0
       ? "Use one of suggestions, or find an operation with gum.search_apis."
       : "Find an operation with gum.search_apis.",
     details: { op_id: opId, suggestions },

@@ -110,3 +110,31 @@ test("plays the whole demo over MCP", async () => {
   }).output();
   assert.equal(demo.code, 0, new TextDecoder().decode(demo.stderr));
 });
+
+test("scripts run in both languages, and a spinning one is ended", async () => {
+  const script =
+    `let ids = gum_call("gmail.users.messages.list", {userId: "me", maxResults: 2})["messages"].map(m => m.id)
+let mails = gum_parallel(ids.map(id => ({op_id: "gmail.users.messages.get", args: {userId: "me", id}})))
+gum_print({count: len(mails.results), failed: len(mails.results.filter(r => "error" in r))})`;
+  const risor = await gum(["--emulator", "code", script]);
+  assert.deepEqual([risor.code, risor.stdout], [0, '{"count":2,"failed":0}\n'], risor.stderr);
+  const labels = 'gum_call("gmail.users.labels.list", { userId: "me" })';
+  const javascript = await gum([
+    "--emulator",
+    "code",
+    "--language",
+    "javascript",
+    `(await Promise.all([${labels}, ${labels}])).length`,
+  ]);
+  assert.deepEqual([javascript.code, javascript.stdout], [0, "2\n"], javascript.stderr);
+  const endless = [
+    "--emulator",
+    "code",
+    "--timeout-sec",
+    "1",
+    "/(a+)+$/.test('a'.repeat(60) + 'b')",
+  ];
+  const ended = await gum([...endless, "--language", "javascript"]);
+  assert.equal(ended.code, 1);
+  assert.match(ended.stderr, /CODE_MODE_(TIMEOUT|LIMIT)/);
+});

@@ -26,18 +26,18 @@ interface Shown {
   checkedOnly: boolean;
 }
 
-/** Lines of `sh` blocks that start gum; what comes after a pipe or a redirection is the shell's. */
+/** Lines of blocks that start gum; what comes after a pipe or a redirection is the shell's. */
 function shownCommands(page: string, markdown: string): Shown[] {
   const shown: Shown[] = [];
-  for (
-    const [, tag = "", block = ""] of markdown.matchAll(/^ *```sh( [a-z-]+)?\n([\s\S]*?)^ *```/gm)
-  ) {
-    for (const raw of block.split("\n")) {
+  for (const [, tag = "", block = ""] of markdown.matchAll(/^ *```([^\n]*)\n([\s\S]*?)^ *```/gm)) {
+    // A block without a language is prose that quotes a command; so is one that needs an account.
+    if (!["", "sh", "sh needs-account"].includes(tag.trim())) continue;
+    for (const raw of block.replaceAll(/\\\n\s*/g, " ").split("\n")) {
       const line = raw.trim().replace(/^deno task gum /, "gum ");
       if (!line.startsWith("gum ")) continue;
       const words = shellWords(line).slice(1);
-      const serves = words[0] === "mcp";
-      shown.push({ page, line, words, checkedOnly: tag.trim() === "needs-account" || serves });
+      const checkedOnly = tag.trim() !== "sh" || words[0] === "mcp";
+      shown.push({ page, line, words, checkedOnly });
     }
   }
   return shown;

@@ -64,6 +64,49 @@ Deno.test("jsonc: setting agrees with JSON.parse, and removing gives every other
   }));
 });
 
+/** JSON with remarks, odd blanks and trailing commas wherever they may stand. */
+function commentedObject(): fc.Arbitrary<string> {
+  const gap = fc.constantFrom("", " ", "\n", "\n  ", "\r\n\t", " /* a, } */ ", '\n// b "{\n  ');
+  const key = fc.constantFrom("a", "b c", "mcp", "//", "\u00e4");
+  const { object } = fc.letrec<{ object: string; value: string }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.jsonValue({ maxDepth: 0 }).map((one) => JSON.stringify(one)),
+      tie("object"),
+      fc.tuple(gap, tie("value"), gap).map(([left, one, right]) => `[${left}${one}${right}]`),
+    ),
+    object: fc.tuple(
+      fc.uniqueArray(fc.tuple(key, gap, gap, tie("value"), gap), {
+        maxLength: 4,
+        selector: ([name]) => name,
+      }),
+      gap,
+      fc.boolean(),
+    ).map(([members, inside, comma]) => {
+      const texts = members.map(([name, before, between, one, after]) =>
+        `${before}${JSON.stringify(name)}${between}:${between}${one}${after}`
+      );
+      return `{${texts.join(",")}${comma && texts.length > 0 ? "," : ""}${inside}}`;
+    }),
+  }));
+  return object;
+}
+
+Deno.test("jsonc: with remarks anywhere, a member is only ever inserted, and comes out again", () => {
+  fc.assert(fc.property(commentedObject(), (text) => {
+    const after = setMember(text, PATH, { command: "gum" });
+    assert.deepEqual(memberAt(after, PATH), { command: "gum" });
+    const edit = editBetween(text, after);
+    assert.ok(after.length > text.length);
+    assert.equal(undoEdit(after, edit), text);
+    const without = removeMember(after, PATH);
+    assert.equal(memberAt(without, PATH), undefined);
+    for (const name of ["a", "mcp", "//"]) {
+      assert.deepEqual(memberAt(without, [name]), memberAt(text, [name]), name);
+    }
+  }));
+});
+
 Deno.test("edits: undoing an edit gives the text before it, also when other places changed", () => {
   fc.assert(fc.property(fc.string(), fc.string(), (before, after) => {
     const undone = undoEdit(after, editBetween(before, after));

@@ -11,7 +11,7 @@ import {
 } from "./clients.ts";
 import { checkTarget, writeChecked } from "./guarded_write.ts";
 import { patchFile, readTextIfPresent } from "./patch_file.ts";
-import { changeOf, originalOf, recordedChanges, saveChanges } from "./restore.ts";
+import { changeOf, originalOf, recordedChanges, updateChanges } from "./restore.ts";
 import { withoutServer, withServer } from "./server_entry.ts";
 import { hasComments } from "./jsonc.ts";
 
@@ -94,7 +94,6 @@ export async function applyInstall(
   plan: readonly PlannedAction[],
   request: InstallRequest,
 ): Promise<PlannedAction[]> {
-  const changes = await recordedChanges(request.recordDirectory);
   const done: PlannedAction[] = [];
   for (const action of plan) {
     if (action.status === "skipped") done.push(action);
@@ -111,9 +110,8 @@ export async function applyInstall(
       );
       const { before, after } = outcome;
       if (after !== undefined && after !== before) {
-        changes.set(path, changeOf({ path, before, after }, changes.get(path)));
         // After each file, so that a failure at the next one forgets nothing.
-        await saveChanges(request.recordDirectory, changes);
+        await rememberChange(request.recordDirectory, { path, before, after });
       }
       done.push({ ...action, status: "wrote", before, after });
     }
@@ -176,8 +174,9 @@ export async function applyUninstall(
             : inFile(path, () => textWithout(text, { target, change })),
         request,
       );
-      changes.delete(path);
-      await saveChanges(request.recordDirectory, changes);
+      if (change !== undefined) {
+        await updateChanges(request.recordDirectory, (known) => known.delete(path));
+      }
       done.push({ ...action, status: "restored", before: outcome.before, after: outcome.after });
     }
   }
@@ -189,9 +188,9 @@ export async function rememberChange(
   directory: string,
   outcome: { path: string; before: string | undefined; after: string },
 ): Promise<void> {
-  const changes = await recordedChanges(directory);
-  changes.set(outcome.path, changeOf(outcome, changes.get(outcome.path)));
-  await saveChanges(directory, changes);
+  await updateChanges(directory, (changes) => {
+    changes.set(outcome.path, changeOf(outcome, changes.get(outcome.path)));
+  });
 }
 
 function textWithout(

@@ -1,6 +1,6 @@
 /** What GUM changed in other programs' files, kept so that it can be taken back byte for byte. */
 
-import { ensurePrivateDir, writeFileAtomic } from "../files/mod.ts";
+import { ensurePrivateDir, withFileLock, writeFileAtomic } from "../files/mod.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../json/mod.ts";
 import { editBetween, type TextEdit, undoEdit } from "./edits.ts";
 import { readTextIfPresent } from "./patch_file.ts";
@@ -15,6 +15,7 @@ export interface FileChange {
 }
 
 const FILE_NAME = "client_files.json";
+const LOCK_WAIT_MS = 30_000;
 
 /** The changes recorded in a profile's data folder, by path. */
 export async function recordedChanges(directory: string): Promise<Map<string, FileChange>> {
@@ -43,15 +44,24 @@ function readChange(row: Record<string, JsonValue>): FileChange | undefined {
     : undefined;
 }
 
-/** Replaces the record. */
-export async function saveChanges(
+/** Changes the record, one process at a time. */
+export async function updateChanges(
   directory: string,
-  changes: ReadonlyMap<string, FileChange>,
+  update: (changes: Map<string, FileChange>) => void,
 ): Promise<void> {
-  const rows = [...changes.values()].map(({ path, created, edit }) => ({ path, created, ...edit }));
   await ensurePrivateDir(directory);
-  const bytes = new TextEncoder().encode(JSON.stringify(rows, null, 2) + "\n");
-  await writeFileAtomic(`${directory}/${FILE_NAME}`, bytes);
+  const lock = `${directory}/client_files.lock`;
+  await withFileLock(lock, { timeoutMs: LOCK_WAIT_MS }, async () => {
+    const changes = await recordedChanges(directory);
+    update(changes);
+    const rows = [...changes.values()].map(({ path, created, edit }) => ({
+      path,
+      created,
+      ...edit,
+    }));
+    const bytes = new TextEncoder().encode(JSON.stringify(rows, null, 2) + "\n");
+    await writeFileAtomic(`${directory}/${FILE_NAME}`, bytes);
+  });
 }
 
 /**

@@ -10,16 +10,26 @@ export { embeddedRequestSchema, EMPTY_CATALOG, loadCatalog, readCatalog } from "
 export { embeddedCatalogBytes, embeddedCatalogSha256, embeddedIndexBytes } from "./embedded.ts";
 export { checkOpVersions, parseCatalog, withCurrentNames } from "./parse.ts";
 export {
+  currentRevision,
   embeddedSource,
   type LongTailExposure,
   type LongTailMethod,
   longTailMethods,
   type LongTailPack,
   openSessionLongTail,
+  shippedContext,
+  type ShippedLock,
+  shippedLock,
 } from "./longtail/mod.ts";
 export { createSnapshot, referencedSchemas, type SnapshotOptions } from "./snapshot.ts";
 export { isSchemaRef, requestRef } from "./validate/ids.ts";
-export { completeOpIds, type OpIdCompletions, suggestOps, type SuggestOptions } from "./suggest.ts";
+export {
+  completeOpIds,
+  HIDDEN_HINT,
+  type OpIdCompletions,
+  suggestOps,
+  type SuggestOptions,
+} from "./suggest.ts";
 export { mustBeGiven, type OpArgument, operationArguments, requiredNames } from "./arguments.ts";
 export { type SearchRow, searchRow } from "./search_rows.ts";
 export { isEligibleScope, type ManagedScope, type ManagedScopes } from "./managed_scopes.ts";

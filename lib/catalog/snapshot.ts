@@ -59,6 +59,7 @@ export function createSnapshot(catalog: Catalog, options: SnapshotOptions): Cata
     findOp: (opId) => byId.get(opId) ?? byOldId.get(opId) ?? options.longTail?.findOp(opId),
     findVariant: (variantId) =>
       byVariant.get(variantId) ?? options.longTail?.findVariant(variantId),
+    isHidden: (opId) => options.longTail?.isHidden(opId) ?? false,
     requestSchema(ref) {
       refs ??= new Set(referencedSchemas(ops));
       if (!isSchemaRef(ref)) return undefined;

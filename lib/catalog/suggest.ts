@@ -7,6 +7,11 @@ import type { OperationSearch } from "./types.ts";
 const MAX_SUGGESTIONS = 5;
 const MAX_COMPLETIONS = 50;
 
+/** What to do about an operation that exists but that the profile hides. */
+export const HIDDEN_HINT =
+  "The operation changes something, and this profile shows reads of further Google APIs only: " +
+  "gum config set catalog.long_tail=all";
+
 /** Where suggestions come from. */
 export interface SuggestOptions {
   /** Canonical ids that may be suggested. */
@@ -22,9 +27,10 @@ export interface SuggestOptions {
 export function suggestOps(query: string, options: SuggestOptions): string[] {
   const suggestions = nearestWords(query, options.opIds);
   const known = new Set(options.opIds);
-  for (const { op_id } of options.search?.search(query, MAX_SUGGESTIONS * 2) ?? []) {
+  for (const { op_id, tier } of options.search?.search(query, MAX_SUGGESTIONS * 2) ?? []) {
     if (suggestions.length >= MAX_SUGGESTIONS) break;
-    if (known.has(op_id) && !suggestions.includes(op_id)) suggestions.push(op_id);
+    const offered = known.has(op_id) || tier === "long_tail";
+    if (offered && !suggestions.includes(op_id)) suggestions.push(op_id);
   }
   return suggestions;
 }

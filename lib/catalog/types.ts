@@ -204,6 +204,8 @@ export interface CatalogSnapshot {
   findOp(opId: string): Op | undefined;
   /** By variant id, over all operations. */
   findVariant(variantId: string): { op: Op; variant: Variant } | undefined;
+  /** True for an operation that exists and that the profile's `catalog.long_tail` hides. */
+  isHidden?(opId: string): boolean;
   /** Request schema document served as `gum://schema/{ref}`; undefined when there is none. */
   requestSchema(ref: string): JsonObject | undefined;
 }

@@ -86,8 +86,17 @@ len(r.results.filter(i => "data" in i))`;
   await run(runner, "nil");
   const ideal = Math.ceil(ELEMENTS / CONCURRENCY) * LATENCY_MS;
   const ratios: number[] = [];
+  const bare: number[] = [];
+  const bareBatch = async () => {
+    let next = 0;
+    const worker = async () => {
+      while (next++ < ELEMENTS) await (await fetch(`${origin}/x?n=${next}`)).json();
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  };
   for (let round = 0; round < 5; round++) {
     await pause(300);
+    bare.push(await timed(bareBatch) / ideal);
     const took = await timed(async () => {
       const { output } = await run(runner, source());
       if (output !== String(ELEMENTS)) throw new Error(output);
@@ -97,7 +106,7 @@ len(r.results.filter(i => "data" in i))`;
   say(
     `${ELEMENTS} reads of ${LATENCY_MS} ms at ${CONCURRENCY}: ${
       median(ratios).toFixed(3)
-    } x the ideal ${ideal} ms`,
+    } x the ideal ${ideal} ms (bare fetches: ${median(bare).toFixed(3)} x)`,
   );
   await runner.close();
   await server.shutdown();
@@ -122,7 +131,7 @@ async function thousand(): Promise<void> {
 }
 
 if (import.meta.main) {
-  await emptyScripts();
+  if (Deno.args[0] !== "batch") await emptyScripts();
   await batch();
-  await thousand();
+  if (Deno.args[0] !== "batch") await thousand();
 }

@@ -194,17 +194,14 @@ function search(execution: Execution, values: readonly JsonValue[]): JsonValue {
   if (!valid) throw invalidArgument("gum_search", "top_k", `must be 1 to ${MAX_HITS}`);
   const index = execution.deps.search;
   if (index === undefined) throw notWired("gum_search");
-  return index.search(query, typeof topK === "number" ? topK : DEFAULT_HITS).map((hit) => {
-    const op = execution.deps.catalog?.findOp(hit.op_id);
-    const variant = op?.variants.find(({ variant_id }) => variant_id === op.default_variant_id);
-    return {
-      op_id: hit.op_id,
-      score: hit.score,
-      summary: op?.summary ?? "",
-      risk_class: variant?.risk_class ?? "",
-      auth_strategy: variant?.auth_strategy ?? "",
-    };
-  });
+  return index.search(query, typeof topK === "number" ? topK : DEFAULT_HITS)
+    .map(({ op_id, score, summary, risk_class, auth_strategy }) => ({
+      op_id,
+      score,
+      summary,
+      risk_class,
+      auth_strategy,
+    }));
 }
 
 function describe(execution: Execution, values: readonly JsonValue[]): JsonValue {

@@ -11,6 +11,7 @@
  *
  * @module
  */
+export { type BatchElement, batchEnvelope, type ElementResult } from "./batch_envelope.ts";
 export { codeRequest, LANGUAGE_NAMES, sha256Hex } from "./request/mod.ts";
 export { createCodeRunner } from "./runner.ts";
 export { liveWorkers } from "./sandbox.ts";

@@ -4,6 +4,7 @@ import type { Invocation } from "../dispatch/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../json/mod.ts";
 import { type Execution, openPlaces } from "./execution.ts";
+import { linkedAbort } from "./linked_abort.ts";
 import {
   cancelledFailure,
   endingFailure,
@@ -52,8 +53,8 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
   };
   return {
     async run(request, context, signal) {
-      const ends = AbortSignal.any([signal, closing.signal]);
-      const execution = runScript(deps, { request, context, signal: ends, takeSandbox });
+      using ends = linkedAbort([signal, closing.signal]);
+      const execution = runScript(deps, { request, context, signal: ends.signal, takeSandbox });
       running.add(execution);
       try {
         return await execution;
@@ -103,7 +104,8 @@ async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
   const deadline = new AbortController();
   const over = new AbortController();
   const timer = setTimeout(() => deadline.abort(), limits.timeoutMs);
-  const ends = AbortSignal.any([signal, deadline.signal, over.signal]);
+  using link = linkedAbort([signal, deadline.signal, over.signal]);
+  const ends = link.signal;
   const pending = new Set<Promise<unknown>>();
   let tooLong = false;
   try {

@@ -6,6 +6,7 @@
 import { GRACE_MS, MAX_REPLY_BYTES } from "./request/mod.ts";
 import {
   CONTROL_WORDS,
+  type EngineMessage,
   MAILBOX_BYTES,
   type RunMessage,
   SHARED_BYTES,
@@ -49,9 +50,12 @@ export function liveWorkers(): number {
   return live;
 }
 
+/** The engine's code, compiled by the first worker and used by all that follow. */
+let compiledEngine: WebAssembly.Module | undefined;
+
 let address: Promise<string> | undefined;
 
-/** The worker as a blob: needs no permission, also inside a compiled executable. */
+/** An address of the worker's source that needs no permission to be loaded. */
 function workerAddress(): Promise<string> {
   return address ??= unpackWorker();
 }
@@ -60,8 +64,11 @@ async function unpackWorker(): Promise<string> {
   const { WORKER_GZIP } = await import("./worker.generated.ts");
   const packed = new Blob([Uint8Array.fromBase64(WORKER_GZIP)]);
   const stream = packed.stream().pipeThrough(new DecompressionStream("gzip"));
-  const source = await new Response(stream).arrayBuffer();
-  return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const source = new Uint8Array(await new Response(stream).arrayBuffer());
+  // The loader of a compiled executable knows no blobs; elsewhere they are cheaper to load again.
+  return Deno.build.standalone
+    ? `data:text/javascript;base64,${source.toBase64()}`
+    : URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 }
 
 /** Starts a worker; its engine gets ready while the caller does something else. */
@@ -82,7 +89,9 @@ export async function openSandbox(): Promise<Sandbox> {
   };
   const ready = Promise.withResolvers<void>();
   let onMessage = (message: WorkerMessage) => {
-    if (message.kind === "ready") ready.resolve();
+    if (message.kind !== "ready") return;
+    compiledEngine ??= message.compiled;
+    ready.resolve();
   };
   let onCrash = (message: string) => ready.reject(new Error(message));
   ready.promise.catch(() => {/* reported by whoever runs a script in it */});
@@ -91,6 +100,7 @@ export async function openSandbox(): Promise<Sandbox> {
     event.preventDefault();
     onCrash(event.message);
   };
+  worker.postMessage({ kind: "engine", compiled: compiledEngine } satisfies EngineMessage);
   return {
     discard: terminate,
     async run(job, serve, signal) {

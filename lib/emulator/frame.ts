@@ -11,6 +11,7 @@ import {
   type EmulatedAccount,
   RefusedCall,
 } from "./credentials.ts";
+import { answerDirectory } from "./directory.ts";
 import { deliverFault } from "./fault_delivery.ts";
 import {
   type ChosenFaults,
@@ -229,6 +230,8 @@ export class Frame {
         now,
       });
     }
+    const listed = await answerDirectory({ host, path, query });
+    if (listed !== undefined) return listed;
     const caller = authenticate({ host, path, headers: request.headers, query, now }, {
       token: (text) => this.options.identity.token(text),
       apiKey: (text) => this.options.accounts.find((account) => account.apiKey === text),

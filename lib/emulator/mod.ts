@@ -30,6 +30,7 @@ export {
   requestInfo,
   retryInfo,
 } from "./error_body.ts";
+export { EMULATED_LIST_KEY, EMULATED_LIST_URL } from "./directory.ts";
 export type { IdentitySwitches } from "./identity.ts";
 export type { EmulatedOperation } from "./operations.ts";
 export type {

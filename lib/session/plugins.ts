@@ -62,6 +62,7 @@ export async function sessionPlugins(options: SessionPluginOptions): Promise<Ses
     auditSink: audit,
   });
   let passive: PassiveRunner | undefined;
+  let watching: Promise<void> | undefined;
   const view = openPluginView({
     paths: pluginPaths(profileDir),
     sessionStartedAt,
@@ -95,7 +96,7 @@ export async function sessionPlugins(options: SessionPluginOptions): Promise<Ses
     },
     adapters(given) {
       connections = given;
-      if (watchesCanaries) void watch();
+      if (watchesCanaries) watching = watch();
       return {
         [PLUGIN_ADAPTER_KEY]: createPluginAdapter({
           runtime,
@@ -117,6 +118,7 @@ export async function sessionPlugins(options: SessionPluginOptions): Promise<Ses
       passive?.health() ??
         { status: "healthy", detail: idleDetail(snapshot.lock.plugins.length) },
     async close() {
+      await watching;
       await passive?.stop();
       if (opening === undefined) return;
       const opened = await opening.catch(() => undefined);

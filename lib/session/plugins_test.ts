@@ -199,3 +199,25 @@ Deno.test("TestGoogleTokenForwarderCarriesCredential: a login's token, subject a
     (error) => findGumError(error)?.code === "AUTH_SUBJECT_MISMATCH",
   );
 });
+
+Deno.test("plugins in a session: passive canaries run in a serving process only, and end with it", async () => {
+  await withSession(async (_session, { directory }) => {
+    const config = `${directory}/config/gum/default`;
+    await Deno.mkdir(config, { recursive: true });
+    await Deno.writeTextFile(`${config}/config.toml`, "[canary]\npassive_enabled = true\n");
+    for (const serving of [true, false]) {
+      const session = await openSession({
+        profileName: "default",
+        emulator: true,
+        serving,
+        directories: { data: `${directory}/data`, config: `${directory}/config` },
+        environment: environmentOf({ PATH: Deno.env.get("PATH") ?? "" }),
+      });
+      assert.deepEqual(session.plugins?.canaries().map(({ status }) => status), ["stale"]);
+      const health = await session.health?.canary_runner?.();
+      assert.equal(health?.status, "healthy");
+      // A runner that outlives its session would be a leaked timer.
+      await session.close();
+    }
+  });
+});

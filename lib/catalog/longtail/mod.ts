@@ -11,6 +11,8 @@
  */
 
 export { embeddedSource, folderSource } from "./files.ts";
+export { currentRevision } from "./installed.ts";
+export { type PackCounts, shippedContext, type ShippedLock, shippedLock } from "./shipped.ts";
 export { openSessionLongTail } from "./session_pack.ts";
 export { type LongTailMethod, longTailMethods } from "./methods.ts";
 export { type LongTailPack, openLongTail } from "./pack.ts";

@@ -18,9 +18,18 @@ export interface RunMessage {
   shared: SharedArrayBuffer;
 }
 
+/** First message to a worker: the engine's code, once some worker has compiled it. */
+export interface EngineMessage {
+  kind: "engine";
+  compiled: WebAssembly.Module | undefined;
+}
+
+/** To the worker. */
+export type HostMessage = EngineMessage | RunMessage;
+
 /** From the worker. */
 export type WorkerMessage =
-  | { kind: "ready" }
+  | { kind: "ready"; compiled: WebAssembly.Module | undefined }
   | { kind: "request"; id: number; name: string; args: string }
   /** The piece in the mailbox was read. */
   | { kind: "taken" }

@@ -15,7 +15,7 @@ import {
 } from "quickjs-emscripten-core";
 import { LIBRARY_SOURCE } from "./library.generated.ts";
 import { type Mailbox, openMailbox, Stopped } from "./mailbox.ts";
-import type { RunMessage, WorkerEnding, WorkerMessage } from "./protocol.ts";
+import type { HostMessage, RunMessage, WorkerEnding, WorkerMessage } from "./protocol.ts";
 
 /** The engine asks about once every ten thousand branches; that is the unit steps are counted in. */
 const STEPS_PER_TICK = 10_000;
@@ -49,6 +49,24 @@ interface RunState {
 
 function say(message: WorkerMessage): void {
   self.postMessage(message);
+}
+
+/**
+ * Lets the engine use code that another worker has compiled: compiling costs more than everything
+ * else a short script does. Gives the code that was used.
+ */
+function shareCompiledCode(
+  given: WebAssembly.Module | undefined,
+): () => WebAssembly.Module | undefined {
+  const instantiate = WebAssembly.instantiate.bind(WebAssembly);
+  let used = given;
+  Object.defineProperty(WebAssembly, "instantiate", {
+    async value(bytes: BufferSource, imports: WebAssembly.Imports) {
+      const module = used ??= await WebAssembly.compile(bytes);
+      return { module, instance: await instantiate(module, imports) };
+    },
+  });
+  return () => used;
 }
 
 async function startEngine(): Promise<Engine> {
@@ -285,14 +303,19 @@ Object.defineProperty(globalThis, "console", {
   value: { log() {}, warn() {}, error() {}, info() {}, debug() {} },
 });
 
-const engine = await startEngine();
-self.onmessage = (event: MessageEvent<RunMessage>) => {
+let engine: Engine | undefined;
+self.onmessage = async ({ data }: MessageEvent<HostMessage>) => {
+  if (data.kind === "engine") {
+    const compiled = shareCompiledCode(data.compiled);
+    engine = await startEngine();
+    return say({ kind: "ready", compiled: data.compiled === undefined ? compiled() : undefined });
+  }
+  if (engine === undefined) return;
   let ending: WorkerEnding;
   try {
-    ending = runMessage(engine, event.data);
+    ending = runMessage(engine, data);
   } catch (error) {
     ending = thrownEnding(error, engine);
   }
   say({ kind: "ended", ending });
 };
-say({ kind: "ready" });

@@ -59,6 +59,11 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
   return { op, selection, profile, usedProjectLayer, args: prepared.args, argsHash };
 }
 
+/** The profile decides how much of the long tail its sessions may run (spec 04 §10). */
+const HIDDEN_OPERATION =
+  "It changes something, and this profile allows reads of further Google APIs only: " +
+  "gum config set catalog.long_tail=all";
+
 function findOperation(call: Call): Op {
   const { invocation, deps } = call;
   if (invocation.opId === "") {
@@ -73,6 +78,7 @@ function findOperation(call: Call): Op {
   refuseInactivePlugin(call, { opId: invocation.opId });
   throw new GumError("OP_NOT_FOUND", {
     message: `operation ${invocation.opId} is not in the catalog`,
+    ...(deps.catalog.isHidden?.(invocation.opId) ? { suggestion: HIDDEN_OPERATION } : {}),
     details: {
       op_id: invocation.opId,
       suggestions: nearestWords(invocation.opId, deps.catalog.ops.map((known) => known.op_id)),

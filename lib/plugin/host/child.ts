@@ -189,5 +189,7 @@ function killTree(child: Deno.ChildProcess): void {
 }
 
 function isGone(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound || error instanceof TypeError;
+  // A group that somebody else owns by now is not ours to end.
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied ||
+    error instanceof TypeError;
 }

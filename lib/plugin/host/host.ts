@@ -164,6 +164,12 @@ function withTemporaryDir(
   return argv.map((word) => word.startsWith("--allow-write=") ? `${word},${temporaryDir}` : word);
 }
 
+/**
+ * Sockets of other programs of this machine (containers, desktop bus, keyrings): a plugin that could
+ * talk to them would be as free as they are, network or not.
+ */
+const SOCKET_FOLDERS = Deno.build.os === "linux" ? ["/run", "/var/run"] : [];
+
 async function policyOf(
   lock: LockRow,
   given: { directories: PluginDirectories; options: PluginHostOptions },
@@ -172,7 +178,10 @@ async function policyOf(
   const { install_root: root, executable_path: program } = lock.executable;
   const { writeDir, dataDir, realDataDir, temporaryDir, runtimeCacheDir } = directories;
   const strictRead = options.sandbox.read === "strict";
+  const { network } = lock.declared_capabilities;
   const readable = [await Deno.realPath(root), realDataDir];
+  // Where the resolver's configuration really lies on many systems.
+  if (network) readable.push(...await existingFolders(["/run/systemd/resolve"]));
   if (strictRead) {
     readable.push(folderOf(await Deno.realPath(program)));
     readable.push(...await interpreterHome(root));
@@ -182,9 +191,9 @@ async function policyOf(
   const writable = writeDir === dataDir ? [dataDir] : [writeDir, temporaryDir, runtimeCacheDir];
   return {
     writable: writable.map(real),
-    network: lock.declared_capabilities.network,
+    network,
     // What does not exist cannot be covered, and holds nothing.
-    hidden: strictRead ? [] : await existingFolders(options.hidden),
+    hidden: strictRead ? [] : await existingFolders([...options.hidden, ...SOCKET_FOLDERS]),
     readable,
     strictRead,
   };
@@ -215,5 +224,5 @@ async function existingFolders(paths: readonly string[]): Promise<string[]> {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
   }
-  return found;
+  return [...new Set(found)];
 }

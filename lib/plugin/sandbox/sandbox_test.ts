@@ -60,6 +60,8 @@ def attempt(what, path, *rest):
                 return "ok:" + f.read()
         elif what == "child-write":
             return "ok" if subprocess.run(["sh", "-c", 'echo x > "$1"', "sh", path], stderr=subprocess.DEVNULL).returncode == 0 else "refused"
+        elif what == "unix":
+            socket.socket(socket.AF_UNIX).connect(path)
         elif what == "connect":
             socket.create_connection(("127.0.0.1", int(path)), timeout=2).close()
         elif what == "env":
@@ -215,6 +217,39 @@ Deno.test({
         }
       },
     );
+  },
+});
+
+Deno.test({
+  name: "sandbox: sockets of other programs are out of reach, with and without a network",
+  ignore: !confined || Deno.uid() !== 0,
+  async fn() {
+    const path = `/run/gum-test-${crypto.randomUUID()}.sock`;
+    const listener = new Deno.Command("python3", {
+      args: [
+        "-c",
+        "import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\n" +
+        "s.listen(9)\nsys.stdin.read()",
+        path,
+      ],
+      stdin: "piped",
+    }).spawn();
+    const exists = () => Deno.lstat(path).then(() => true, () => false);
+    await eventually(exists, "the socket is there");
+    try {
+      for (const network of [false, true]) {
+        await probing({ tree: { declared_capabilities: { network } } }, async (attempt) => {
+          assert.equal(await attempt("unix", path), "refused");
+        });
+      }
+      await probing({ sandbox: { isDev: true, backend: "off" } }, async (attempt) => {
+        assert.equal(await attempt("unix", path), "ok", "it was there to be reached");
+      });
+    } finally {
+      await listener.stdin.close();
+      await listener.status;
+      await Deno.remove(path);
+    }
   },
 });
 

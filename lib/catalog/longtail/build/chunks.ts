@@ -13,7 +13,7 @@ import { bodyProperties, prunedSpec, reachableSchemas } from "./prune.ts";
 import type { SelectedMethod } from "./select.ts";
 
 /** Plain bytes after which a new chunk begins: what one lookup has to decode. */
-const CHUNK_BYTES = 96 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** Reviewed facts that go into the pack. */
 export interface ChunkOptions {
