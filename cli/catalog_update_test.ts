@@ -34,6 +34,13 @@ Deno.test("catalog stats: counts of both tiers, and the exposure of the profile"
     assert.ok(stats.curated.operations > 200);
     assert.ok(stats.long_tail.operations > 10_000 && stats.long_tail.documents > 400);
     assert.equal(stats.long_tail.exposure, "read");
+    const narrowed = ["search", "list", "instances", "--service", "compute", "--tier", "long_tail"];
+    const { results } = JSON.parse((await runGum(narrowed, home)).stdout);
+    assert.ok(results.length > 3);
+    for (const row of results) {
+      assert.deepEqual([row.tier, row.op_id.split(".")[0]], ["long_tail", "compute"]);
+    }
+    assert.match((await runGum(["search", "mail", "--tier", "gold"], home)).stderr, /--tier/);
     const hidden = await runGum(["describe", "compute.instances.insert"], home);
     assert.match(hidden.stderr, /OP_NOT_FOUND/);
     assert.match(hidden.stderr, /catalog.long_tail/);

@@ -4,7 +4,8 @@ import type { SearchHit } from "../lib/catalog/types.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { invalidArg } from "./errors.ts";
 import { riskStyle, type Styles, stylesFor, terminalWidth } from "./terminal_text.ts";
-import type { CommandContext, FlagValues } from "./types.ts";
+import type { FlagValues } from "./parse.ts";
+import type { CommandContext } from "./types.ts";
 
 const SUMMARY_WIDTH = 80;
 /** A narrow terminal wraps rather than see less than this. */

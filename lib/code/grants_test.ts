@@ -283,4 +283,7 @@ Deno.test("the audit row of a script names its grants and hash; inner rows name 
   );
   assert.deepEqual(outer?.destructive_scope, []);
   assert.ok(!JSON.stringify(rig.fixture.audit).includes("gum_call"), "never the source");
+  const [innerGain, outerGain] = rig.fixture.gain;
+  assert.deepEqual([innerGain?.opId, outerGain?.opId], ["drive.files.list", "gum.code"]);
+  assert.deepEqual(outerGain?.innerBodies, [innerGain?.shapedBody]);
 });

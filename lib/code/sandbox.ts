@@ -105,7 +105,8 @@ export async function openSandbox(): Promise<Sandbox> {
     discard: terminate,
     async run(job, serve, signal) {
       const ended = Promise.withResolvers<Ending>();
-      const shared = new SharedArrayBuffer(SHARED_BYTES);
+      const shared = takeBuffer();
+      let endedItself = false;
       const mailbox = openReplies(shared);
       onCrash = (message) => ended.resolve({ kind: "crashed", message });
       const starting = onMessage;
@@ -116,6 +117,7 @@ export async function openSandbox(): Promise<Sandbox> {
           case "taken":
             return mailbox.taken();
           case "ended":
+            endedItself = true;
             return ended.resolve(message.ending);
           case "request":
             return answer(message);
@@ -150,9 +152,25 @@ export async function openSandbox(): Promise<Sandbox> {
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
         terminate();
+        // A worker that was stopped from outside may still be writing for a moment.
+        if (endedItself) giveBack(shared);
       }
     },
   };
+}
+
+/** Mailboxes for the next scripts: the collector does not see how large they are. */
+const idleBuffers: SharedArrayBuffer[] = [];
+const MAX_IDLE_BUFFERS = 4;
+
+function takeBuffer(): SharedArrayBuffer {
+  return idleBuffers.pop() ?? new SharedArrayBuffer(SHARED_BYTES);
+}
+
+function giveBack(buffer: SharedArrayBuffer): void {
+  if (idleBuffers.length >= MAX_IDLE_BUFFERS) return;
+  new Uint8Array(buffer).fill(0);
+  idleBuffers.push(buffer);
 }
 
 interface Replies {

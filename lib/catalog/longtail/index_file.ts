@@ -2,8 +2,8 @@
  * The long tail's search index: columns instead of objects, because a process that searches once
  * should not build fifteen thousand of them.
  *
- * `bm25.bin` (compressed whole) is one JSON line, then terms, posting-list lengths, postings and
- * two bytes a document; `strings.bin` (compressed whole) is one line `<op id>\t<summary>` for each.
+ * `bm25.bin` (compressed whole) is one JSON line, then terms, posting-list lengths, postings, two
+ * bytes a document, and where every 32nd line of the strings starts (four bytes, little-endian); `strings.bin` (compressed whole) is one line `<op id>\t<summary>` for each.
  */
 
 import { GumError } from "../../errors/mod.ts";
@@ -42,8 +42,17 @@ export interface ColumnIndex {
   facts: Uint8Array;
   /** Lines of op id, tab, summary. */
   strings: Uint8Array;
-  /** Start of each line; one more than rows. */
-  lines: Uint32Array;
+  /** Start of every {@link BLOCK}th line. */
+  blocks: Uint32Array;
+}
+
+/** Lines that are searched one by one. */
+const BLOCK = 32;
+
+function lineStart(index: ColumnIndex, row: number): number {
+  let start = index.blocks[Math.floor(row / BLOCK)] ?? 0;
+  for (let left = row % BLOCK; left > 0; left--) start = index.strings.indexOf(NEWLINE, start) + 1;
+  return start;
 }
 
 /** What a row shows. */
@@ -77,14 +86,14 @@ const decoder = new TextDecoder();
 
 /** Op id of a row. */
 export function rowOpId(index: ColumnIndex, row: number): string {
-  const start = index.lines[row] ?? 0;
+  const start = lineStart(index, row);
   return decoder.decode(index.strings.subarray(start, index.strings.indexOf(TAB, start)));
 }
 
 /** Summary of a row. */
 export function rowSummary(index: ColumnIndex, row: number): string {
-  const start = index.strings.indexOf(TAB, index.lines[row] ?? 0) + 1;
-  return decoder.decode(index.strings.subarray(start, (index.lines[row + 1] ?? 1) - 1));
+  const start = index.strings.indexOf(TAB, lineStart(index, row)) + 1;
+  return decoder.decode(index.strings.subarray(start, index.strings.indexOf(NEWLINE, start)));
 }
 
 /** Plain bytes of both files, still to be compressed. */
@@ -119,8 +128,16 @@ export function encodeColumns(
     index.postings,
     facts,
   ];
-  const lines = index.docs.map(({ op_id, summary }) => `${op_id}\t${summary}\n`);
-  return { bm25: joined(parts), strings: encoder.encode(lines.join("")) };
+  const lines = index.docs.map(({ op_id, summary }) => encoder.encode(`${op_id}\t${summary}\n`));
+  const starts = new DataView(new ArrayBuffer(4 * Math.ceil(lines.length / BLOCK)));
+  lines.reduce((start, line, row) => {
+    if (row % BLOCK === 0) starts.setUint32(4 * (row / BLOCK), start, true);
+    return start + line.length;
+  }, 0);
+  return {
+    bm25: joined([...parts, new Uint8Array(starts.buffer)]),
+    strings: joined(lines),
+  };
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -171,7 +188,9 @@ function readColumns(bm25: Uint8Array, strings: Uint8Array): ColumnIndex {
   if (header.version !== VERSION || header.format !== FORMAT) throw new RangeError("other version");
   const { terms, lengths, postings } = header.sections;
   const { n } = header.params;
-  if (bm25.length !== end + terms + lengths + postings + 2 * n) throw new RangeError("cut short");
+  const blockCount = Math.ceil(n / BLOCK);
+  const whole = end + terms + lengths + postings + 2 * n + 4 * blockCount;
+  if (bm25.length !== whole) throw new RangeError("cut short");
   const termList = decoder.decode(bm25.subarray(end, end + terms)).split("\n");
   const cursor: ByteCursor = { bytes: bm25.subarray(end + terms, end + terms + lengths), at: 0 };
   const offsets = new Uint32Array(termList.length + 1);
@@ -179,23 +198,24 @@ function readColumns(bm25: Uint8Array, strings: Uint8Array): ColumnIndex {
     offsets[at] = sum;
     if (at < termList.length) sum += readVarint(cursor);
   }
-  const lines = new Uint32Array(n + 1);
-  for (let row = 0, start = 0; row <= n; row++) {
-    lines[row] = start;
-    start = strings.indexOf(NEWLINE, start) + 1;
-  }
-  if (lines[n] !== strings.length) throw new RangeError("strings and index differ");
+  const view = new DataView(bm25.buffer, bm25.byteOffset + whole - 4 * blockCount);
+  const blocks = Uint32Array.from({ length: blockCount }, (_, at) => view.getUint32(4 * at, true));
   const base = end + terms + lengths;
-  return {
+  const index: ColumnIndex = {
     params: header.params,
     synonyms: header.synonyms,
     terms: termList,
     offsets,
     postings: bm25.subarray(base, base + postings),
-    facts: bm25.subarray(base + postings),
+    facts: bm25.subarray(base + postings, base + postings + 2 * n),
     strings,
-    lines,
+    blocks,
   };
+  const last = strings.indexOf(NEWLINE, lineStart(index, n - 1));
+  if (last !== strings.length - 1) {
+    throw new RangeError("strings and index differ");
+  }
+  return index;
 }
 
 /** Leading verb of a row's op id. */

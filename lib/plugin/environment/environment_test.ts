@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { secret } from "../../auth/mod.ts";
-import { pluginCredentialAccount } from "../../auth/store/mod.ts";
-import { variablesOf } from "../../config/environment.ts";
+import { openCredentialStore, pluginCredentialAccount } from "../../auth/store/mod.ts";
+import { environmentOf, variablesOf } from "../../config/environment.ts";
 import { findGumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import {
@@ -10,7 +10,7 @@ import {
   ENV_DENYLIST_TEXT,
   wantsGoogleToken,
 } from "../manifest/mod.ts";
-import { manifestTree, never, recordingAudit } from "../testdata/fixture.ts";
+import { inTemporary, manifestTree, never, recordingAudit } from "../testdata/fixture.ts";
 import { pythonServer, withNativePlugin, withScriptPlugin } from "../testdata/runnable.ts";
 import type { LockRow } from "../types.ts";
 import {
@@ -158,6 +158,33 @@ Deno.test("TestPluginSpawnKeyringIsProfileScoped: the secret is asked for by pro
   }
   assert.equal(new Set(asked).size, 2);
   assert.match(asked[0] ?? "", /work.*echo-box.*flights_session/);
+});
+
+Deno.test("TestPluginSpawnKeyringIsProfileScoped: another profile's vault gives nothing", async () => {
+  await inTemporary(async (directory) => {
+    const key = new Uint8Array(32).fill(7).toBase64();
+    const storeOf = (profileName: string) =>
+      openCredentialStore({
+        profileName,
+        directory: `${directory}/${profileName}`,
+        environment: environmentOf({ GUM_VAULT_KEY: key }),
+        choice: "vault",
+      });
+    const sourcesOf = (profileName: string): Partial<EnvironmentSources> => ({
+      profileName,
+      storedSecret: (credential, signal) =>
+        storeOf(profileName).get(pluginCredentialAccount(profileName, credential), { signal }),
+    });
+    const account = pluginCredentialAccount("work", {
+      plugin: "echo-box",
+      alias: "flights_session",
+    });
+    await storeOf("work").set(account, secret("of work"), { signal: never() });
+    const work = await build({ ...needsSession, sources: sourcesOf("work") });
+    assert.equal(work.variables.FLIGHTS_SESSION, "of work");
+    const home = await build({ ...needsSession, sources: sourcesOf("home") });
+    assert.equal("FLIGHTS_SESSION" in home.variables, false);
+  });
 });
 
 Deno.test("TestBuildSubprocessEnvDeniedCredentialDropped: denied names go last, whatever their origin", async () => {

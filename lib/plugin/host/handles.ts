@@ -123,15 +123,22 @@ export function createPluginHandles(options: HandleOptions): PluginHandles {
     }
   };
 
-  const ensureRunning = async (pluginId: string, signal: AbortSignal): Promise<Handle> => {
+  // A handle that is given out counts as used from that moment, or idleness could end it first.
+  const acquired = (handle: Handle): Handle => {
+    handle.idle?.abort();
+    handle.inUse++;
+    return handle;
+  };
+
+  const acquire = async (pluginId: string, signal: AbortSignal): Promise<Handle> => {
     if (closed) throw new Error("plugins are not started while GUM is closing");
     const known = handles.get(pluginId);
     if (known !== undefined) {
-      if (known.plugin.alive && !tokenExpiring(known)) return known;
+      if (known.plugin.alive && !tokenExpiring(known)) return acquired(known);
       // Dropped before a replacement is tried, so that a failed start leaves nothing behind.
       discard(known);
     }
-    return await started(pluginId, signal);
+    return acquired(await started(pluginId, signal));
   };
 
   const tokenExpiring = ({ plugin, inUse }: Handle): boolean =>
@@ -153,9 +160,7 @@ export function createPluginHandles(options: HandleOptions): PluginHandles {
   return {
     async use(pluginId, work, { signal }) {
       signal.throwIfAborted();
-      const handle = await ensureRunning(pluginId, signal);
-      handle.idle?.abort();
-      handle.inUse++;
+      const handle = await acquire(pluginId, signal);
       try {
         return await work(handle.plugin);
       } finally {

@@ -1,0 +1,47 @@
+/**
+ * The other side of the savings claim: a server with one typed tool for each operation of the
+ * shipped catalog, made from the same request fields, that hands on what Google answers
+ * (spec 07 §3.17). Nothing is padded: no invented text, no synthetic operation.
+ *
+ * @module
+ */
+
+import type { Catalog, Op, RequestField } from "../lib/catalog/types.ts";
+import type { JsonObject } from "../lib/json/mod.ts";
+
+/** Entries of the naive server's `tools/list`, by name. */
+export function naiveTools(catalog: Pick<Catalog, "ops">): JsonObject[] {
+  return catalog.ops.filter(isServiceCall).map(naiveTool)
+    .sort((left, right) => String(left.name) < String(right.name) ? -1 : 1);
+}
+
+/** Code mode is GUM's own, and plugins are not part of the executable: neither is counted. */
+function isServiceCall(op: Op): boolean {
+  return op.op_id !== "gum.code" &&
+    op.variants.some(({ binding }) => binding !== undefined && binding.plugin_name === undefined);
+}
+
+function naiveTool(op: Op): JsonObject {
+  const fields = op.request_fields ?? [];
+  const required = fields.filter((field) => field.required === true).map(({ name }) => name).sort();
+  return {
+    name: op.op_id,
+    description: op.summary === "" ? op.title : `${op.title} — ${op.summary}`,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+      ...(required.length === 0 ? {} : { required }),
+    },
+  };
+}
+
+function fieldSchema(field: RequestField): JsonObject {
+  return {
+    type: field.type,
+    ...(field.description === undefined ? {} : { description: field.description }),
+    ...(field.enum === undefined ? {} : { enum: field.enum }),
+    ...(field.default === undefined ? {} : { default: field.default }),
+    ...(field.format === undefined ? {} : { format: field.format }),
+    ...(field.item_type === undefined ? {} : { items: { type: field.item_type } }),
+  };
+}

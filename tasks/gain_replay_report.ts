@@ -1,0 +1,1 @@
+export const writeReport = (): Promise<void> => Promise.resolve();
