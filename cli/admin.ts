@@ -69,8 +69,8 @@ async function serve(context: CommandContext): Promise<void> {
   const { flags, host } = context;
   if (!flags.on("stdio")) throw invalidArg("--stdio", "is the only transport and must be on");
   const names = flags.text("tool-names")?.toLowerCase();
-  const toolNames = TOOL_NAME_FORMS.find((form) => form === names);
-  if (toolNames === undefined) {
+  const asked = TOOL_NAME_FORMS.find((form) => form === names);
+  if (asked === undefined) {
     throw invalidArg("--tool-names", `accepted: ${TOOL_NAME_FORMS.join(", ")}`);
   }
   const { serveMcp } = host.factories;
@@ -83,6 +83,10 @@ async function serve(context: CommandContext): Promise<void> {
   });
   try {
     const markUntrusted = flags.on("mark-untrusted");
+    const { config } = session;
+    const { setting } = await import("../lib/config/mod.ts");
+    const configured = config === undefined ? asked : setting(config, "mcp.tool_names");
+    const toolNames = flags.changed("tool-names") ? asked : configured;
     await serveMcp(session, { toolNames, readOnly, markUntrusted, signal: host.signal });
   } finally {
     await session.close();

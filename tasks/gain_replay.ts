@@ -75,6 +75,8 @@ export interface Claim {
   /** Naive `tools/list`. */
   N: number;
   naive_tools: number;
+  /** The same list with the curated request fields only. */
+  N_fields: number;
   /** Live `tools/list` with name, description and input schema only. */
   G_lite: number;
   /** Live `tools/list` as sent. */
@@ -98,7 +100,7 @@ export interface Claim {
 
 /** Puts the claim together. */
 export function claimOf(
-  lists: { naive: string; lite: string; full: string; naiveTools: number },
+  lists: Awaited<ReturnType<typeof toolLists>>,
   pass: { measured: readonly MeasuredFixture[]; count: TokenCounter },
 ): Claim {
   const { count } = pass;
@@ -110,6 +112,7 @@ export function claimOf(
   return {
     N,
     naive_tools: lists.naiveTools,
+    N_fields: count(lists.naiveFields),
     G_lite: lite,
     G_full: full,
     R,
@@ -131,6 +134,7 @@ export async function toolLists() {
   const live = await liveToolList();
   return {
     naive: JSON.stringify({ tools }),
+    naiveFields: JSON.stringify({ tools: naiveTools(loadCatalog(), "request_fields") }),
     naiveTools: tools.length,
     lite: JSON.stringify(liteList(live)),
     full: JSON.stringify(live),
@@ -175,7 +179,7 @@ async function check(): Promise<void> {
   const claim = claimOf(await toolLists(), { measured: toon, count });
   console.log(JSON.stringify(claim, null, 1));
   for (const name of ["like_for_like", "full_wire"] as const) {
-    if (claim[name] < FLOORS[name]) {
+    if (claim[`${name}_as_sent`] < FLOORS[name]) {
       console.error(`${name} is below ${FLOORS[name]}`);
       Deno.exitCode = 1;
     }

@@ -6,12 +6,22 @@
  * @module
  */
 
+import { embeddedRequestSchema } from "../lib/catalog/mod.ts";
 import type { Catalog, Op, RequestField } from "../lib/catalog/types.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 
+/**
+ * What a typed tool says of its arguments: the request schema that ships with the operation, body
+ * included, or only the curated request fields that GUM's own descriptions list.
+ */
+export type NaiveSchema = "request_schema" | "request_fields";
+
 /** Entries of the naive server's `tools/list`, by name. */
-export function naiveTools(catalog: Pick<Catalog, "ops">): JsonObject[] {
-  return catalog.ops.filter(isServiceCall).map(naiveTool)
+export function naiveTools(
+  catalog: Pick<Catalog, "ops">,
+  schema: NaiveSchema = "request_schema",
+): JsonObject[] {
+  return catalog.ops.filter(isServiceCall).map((op) => naiveTool(op, schema))
     .sort((left, right) => String(left.name) < String(right.name) ? -1 : 1);
 }
 
@@ -21,17 +31,31 @@ function isServiceCall(op: Op): boolean {
     op.variants.some(({ binding }) => binding !== undefined && binding.plugin_name === undefined);
 }
 
-function naiveTool(op: Op): JsonObject {
-  const fields = op.request_fields ?? [];
-  const required = fields.filter((field) => field.required === true).map(({ name }) => name).sort();
+function naiveTool(op: Op, schema: NaiveSchema): JsonObject {
   return {
     name: op.op_id,
     description: op.summary === "" ? op.title : `${op.title} — ${op.summary}`,
-    inputSchema: {
-      type: "object",
-      properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
-      ...(required.length === 0 ? {} : { required }),
-    },
+    inputSchema: (schema === "request_schema" ? requestSchema(op) : undefined) ?? fieldsSchema(op),
+  };
+}
+
+/** The shipped schema without its own address. */
+function requestSchema(op: Op): JsonObject | undefined {
+  const variant = op.variants.find(({ variant_id }) => variant_id === op.default_variant_id);
+  const ref = variant?.binding?.request_ref;
+  const found = ref === undefined ? undefined : embeddedRequestSchema(ref);
+  if (found === undefined) return undefined;
+  const { $id: _id, $schema: _schema, ...rest } = found;
+  return rest;
+}
+
+function fieldsSchema(op: Op): JsonObject {
+  const fields = op.request_fields ?? [];
+  const required = fields.filter((field) => field.required === true).map(({ name }) => name).sort();
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    ...(required.length === 0 ? {} : { required }),
   };
 }
 

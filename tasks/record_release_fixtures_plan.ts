@@ -187,7 +187,6 @@ async function driveReads({ call }: PlanRecorder, known: Known): Promise<void> {
     { pageSize: 3 },
     { pageSize: 15 },
     { pageSize: 45, orderBy: "modifiedTime desc" },
-    { q: "mimeType = 'application/vnd.google-apps.folder'", pageSize: 20 },
     { q: "mimeType = 'application/vnd.google-apps.spreadsheet'", pageSize: 20 },
     { q: "trashed = true", pageSize: 20 },
     { q: "name contains 'budget'", pageSize: 20 },

@@ -55,6 +55,7 @@ import {
   limiterSettings,
   localStateSettings,
   sessionConfiguration,
+  surfaceSettings,
   withConfigurationGate,
 } from "./settings.ts";
 import { withAccountPolicy, withAccounts } from "./accounts.ts";
@@ -202,6 +203,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const session: Session = {
     profileName,
     config,
+    ...surfaceSettings(config),
     catalog,
     catalogBytes: embeddedCatalogBytes,
     search: () => search,

@@ -17,7 +17,7 @@ import { gainSwitch } from "../gain/mod.ts";
 import type { RateLimiterOptions } from "../limiter/mod.ts";
 import type { Logger } from "../log/mod.ts";
 import type { LocalStateSettings } from "./local_state.ts";
-import type { SessionOptions } from "./types.ts";
+import type { Session, SessionOptions } from "./types.ts";
 
 /** The configuration of a session; an unreadable file leaves an empty one and the reason. */
 export interface SessionConfiguration {
@@ -79,6 +79,21 @@ const MODES: readonly PolicyMode[] = ["read_only", "draft_only", "no_delete", "f
 /** The stricter of two policy modes. */
 export function narrowerMode(one: PolicyMode | undefined, other: PolicyMode): PolicyMode {
   return one !== undefined && MODES.indexOf(one) < MODES.indexOf(other) ? one : other;
+}
+
+/** How the MCP surface shows things in this profile; names of `mcp/` (spec 05 §8). */
+export function surfaceSettings(
+  config: ProfileConfig,
+): Pick<Session, "tuning" | "untrustedText"> {
+  return {
+    tuning: {
+      searchK: setting(config, "meta_tools.search_apis.k"),
+      searchMaxItems: setting(config, "meta_tools.search_apis.collapse_arrays.max_items"),
+      searchTruncateChars: setting(config, "meta_tools.search_apis.truncate_strings.default_chars"),
+      describeMaxVariants: setting(config, "meta_tools.describe_op.max_variants"),
+    },
+    untrustedText: setting(config, "output.untrusted_text"),
+  };
 }
 
 /** Limits of scripts. What one command asks for wins over the profile. */

@@ -115,3 +115,23 @@ Deno.test("session: a limit of the session only narrows", () => {
   assert.equal(narrowerMode("read_only", "full"), "read_only");
   assert.equal(narrowerMode("read_only", "no_delete"), "read_only");
 });
+
+Deno.test("session: what tunes the MCP surface comes from the profile, clamped", async () => {
+  const text = "[meta_tools.search_apis]\nk = 99\n[meta_tools.describe_op]\nmax_variants = 2\n" +
+    '[output]\nuntrusted_text = "mark"\n';
+  await withConfig(text, async (directories) => {
+    const session = await openSession({
+      profileName: "work",
+      emulator: true,
+      directories,
+      log: silentLogger,
+    });
+    const { tuning, untrustedText } = session;
+    await session.close();
+    assert.equal(tuning?.searchK, 20);
+    assert.equal(tuning?.describeMaxVariants, 2);
+    assert.equal(tuning?.searchTruncateChars, 120);
+    assert.equal(tuning?.searchMaxItems, undefined);
+    assert.equal(untrustedText, "mark");
+  });
+});

@@ -33,6 +33,15 @@ export interface Session {
   /** The profile's configuration as it was when the session opened; absent in test sessions. */
   readonly config?: ProfileConfig;
   readonly catalog: CatalogSnapshot;
+  /** How the MCP surface's meta-tools are tuned; absent: their defaults. */
+  readonly tuning?: {
+    searchK?: number;
+    searchMaxItems?: number;
+    searchTruncateChars?: number;
+    describeMaxVariants?: number;
+  };
+  /** Whether text from strangers travels between marks (spec 11 §8); absent: `off`. */
+  readonly untrustedText?: "mark" | "off";
   /** The embedded catalog, byte for byte. */
   catalogBytes(): Uint8Array;
   /** The ranked search over the same snapshot; loaded on first use. */
