@@ -147,8 +147,11 @@ async function mailReads({ look, call }: PlanRecorder, known: Known): Promise<vo
       await call(W, { op: "gmail.users.messages.get", args: { ...ME, id } });
     }
   }
-  for (const index of [17]) {
-    const id = pick(known.messages, index);
+  const letters = ids(
+    await look("gmail.users.messages.list", { ...ME, q: "unsubscribe", maxResults: 5 }),
+    "messages",
+  );
+  for (const id of [pick(known.messages, 17), pick(letters, 2)]) {
     await call(W, { op: "gmail.users.messages.get", args: { ...ME, id } });
   }
   await call(W, {

@@ -18,7 +18,8 @@ const VERSION = "bm25-only-v1";
 const FORMAT = "columns-1";
 const RISKS: readonly RiskClass[] = ["read", "write", "destructive"];
 const AUTHS: readonly AuthStrategy[] = ["adc", "byo_oauth", "api_key"];
-const VERB_CLASSES: readonly (VerbClass | "")[] = ["", "create", "read", "update", "delete"];
+/** Verb classes by their code. */
+export const VERB_CLASSES: readonly (VerbClass | "")[] = ["", "create", "read", "update", "delete"];
 const NEWLINE = 0x0a;
 const TAB = 0x09;
 
@@ -70,6 +71,11 @@ export function rowFacts(index: ColumnIndex, row: number): RowFacts {
     authStrategy: AUTHS[Math.floor(code / 3) % 3] ?? "none",
     verb: VERB_CLASSES[Math.floor(code / 9)] ?? "",
   };
+}
+
+/** Code of a row's verb class, an index into {@link VERB_CLASSES}. */
+export function rowVerbClass(index: ColumnIndex, row: number): number {
+  return Math.floor((index.facts[2 * row] ?? 0) / 9);
 }
 
 /** True for rows of the class `read`, without unpacking anything. */

@@ -15,6 +15,8 @@ import {
   rowSegments,
   rowSummary,
   rowVerb,
+  rowVerbClass,
+  VERB_CLASSES,
 } from "./index_file.ts";
 import type { LongTailExposure, PackSource } from "./types.ts";
 
@@ -41,6 +43,9 @@ export async function openLongTailSearch(
   return createLongTailSearch(await openColumns(source), options);
 }
 
+/** Rows that a query without a verb looks at more closely. */
+const BROWSE_ROWS = 50;
+
 /** A search over columns. */
 export function createLongTailSearch(
   index: ColumnIndex,
@@ -61,6 +66,7 @@ export function createLongTailSearch(
   return {
     size,
     ranked(text, topK = 10) {
+      const wanted = rowLimit(topK);
       const query = readQuery(text, synonyms);
       const touched: number[] = [];
       for (const { term, weight, own: bit, synonymOf } of query.terms) {
@@ -68,20 +74,17 @@ export function createLongTailSearch(
         if (at < 0) continue;
         addScores(index, { at, weight, bit, synonymOf, scores, own, synonym, touched });
       }
+      const priors = VERB_CLASSES.map((verb) =>
+        query.verbs.size === 0 ? 1 : askedPrior(verb, query.verbs)
+      );
       const best = bestRows(touched, {
-        limit: rowLimit(topK),
-        rowOf(row) {
-          if (onlyReads && !isReadRow(index, row)) return undefined;
-          const prior = query.verbs.size === 0
-            ? 1
-            : askedPrior(rowFacts(index, row).verb, query.verbs);
-          return {
-            row,
-            score: (scores[row] ?? 0) * prior,
-            coverage: coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
-            segments: rowSegments(index, row),
-          };
-        },
+        // What is browsed for is decided by a factor that comes last, so more rows take part.
+        limit: query.verbs.size === 0 ? BROWSE_ROWS : wanted,
+        hidden: (row) => onlyReads && !isReadRow(index, row),
+        scoreOf: (row) => (scores[row] ?? 0) * (priors[rowVerbClass(index, row)] ?? 1),
+        coverageOf: (row) =>
+          coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
+        segmentsOf: (row) => rowSegments(index, row),
       });
       for (const row of touched) scores[row] = own[row] = synonym[row] = 0;
       if (query.verbs.size === 0) {
@@ -89,7 +92,7 @@ export function createLongTailSearch(
         for (const hit of best) hit.score *= browsePrior(rowVerb(index, hit.row));
         best.sort(byRank);
       }
-      return best.map(({ row, score, coverage }) => {
+      return best.slice(0, wanted).map(({ row, score, coverage }) => {
         const { riskClass, authStrategy } = rowFacts(index, row);
         return {
           coverage,
@@ -123,14 +126,28 @@ function byRank(left: RankedRow, right: RankedRow): number {
 /** The first rows in rank order, without sorting all of them. */
 function bestRows(
   touched: readonly number[],
-  choice: { limit: number; rowOf: (row: number) => RankedRow | undefined },
+  choice: {
+    limit: number;
+    hidden: (row: number) => boolean;
+    scoreOf: (row: number) => number;
+    coverageOf: (row: number) => number;
+    segmentsOf: (row: number) => number;
+  },
 ): RankedRow[] {
   const best: RankedRow[] = [];
+  // Thousands of rows share a common word; most are dropped before anything is made for them.
+  let floor = -1;
   for (const row of touched) {
-    const candidate = choice.rowOf(row);
-    if (candidate === undefined) continue;
+    const covered = choice.coverageOf(row);
+    if (Math.round(covered * 4) < floor || choice.hidden(row)) continue;
     const last = best.at(-1);
-    if (best.length >= choice.limit && last !== undefined && byRank(candidate, last) >= 0) continue;
+    const score = choice.scoreOf(row);
+    const full = best.length >= choice.limit;
+    if (full && last !== undefined && Math.round(covered * 4) === floor && score < last.score) {
+      continue;
+    }
+    const candidate = { row, score, coverage: covered, segments: choice.segmentsOf(row) };
+    if (full && last !== undefined && byRank(candidate, last) >= 0) continue;
     let low = 0;
     let high = best.length;
     while (low < high) {
@@ -141,6 +158,7 @@ function bestRows(
     }
     best.splice(low, 0, candidate);
     if (best.length > choice.limit) best.pop();
+    if (best.length >= choice.limit) floor = Math.round((best.at(-1)?.coverage ?? 0) * 4);
   }
   return best;
 }

@@ -68,13 +68,15 @@ export async function openSearch(options: OpenSearchOptions = {}): Promise<Loade
   return {
     size: index.docs.length + longTail.size,
     search(query, topK) {
-      const rows = [curated.ranked(query, MAX_ROWS), longTail.ranked(query, MAX_ROWS)] as const;
-      return mergeTiers(...rows).slice(0, rowLimit(topK ?? 0));
+      const wanted = rowLimit(topK ?? 0);
+      // How far a curated row is lifted depends on those below it, so all of them take part.
+      const rows = [curated.ranked(query, MAX_ROWS), longTail.ranked(query, wanted)] as const;
+      return mergeTiers(...rows).slice(0, wanted);
     },
   };
 }
 
-/** Rows of each tier that take part in a merge. */
+/** Curated rows that take part in a merge. */
 const MAX_ROWS = 50;
 
 async function longTailSearch(
