@@ -33,12 +33,12 @@ export interface Session {
   /** The profile's configuration as it was when the session opened; absent in test sessions. */
   readonly config?: ProfileConfig;
   readonly catalog: CatalogSnapshot;
-  /** How the MCP surface's meta-tools are tuned; absent: their defaults. */
+  /** How the MCP surface's meta-tools are tuned, which checks it; absent: their defaults. */
   readonly tuning?: {
-    searchK?: number;
-    searchMaxItems?: number;
-    searchTruncateChars?: number;
-    describeMaxVariants?: number;
+    searchK?: unknown;
+    searchMaxItems?: unknown;
+    searchTruncateChars?: unknown;
+    describeMaxVariants?: unknown;
   };
   /** Whether text from strangers travels between marks (spec 11 §8); absent: `off`. */
   readonly untrustedText?: "mark" | "off";
