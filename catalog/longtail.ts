@@ -28,7 +28,7 @@ import type { Overrides } from "./overrides.ts";
 import { selectedMethods } from "./select.ts";
 import { zipMembers } from "./wheel.ts";
 
-/** `catalog/longtail/longtail.lock.json`: what the pack was built from. */
+/** `catalog/longtail/longtail.lock`: what the pack was built from. */
 export interface LongTailLock {
   schema_version: 1;
   package: string;
@@ -109,8 +109,8 @@ export async function buildLongTail(
 /** Largest pack that a build may ship (spec 04 §10). */
 export const PACK_LIMIT = 4_000_000;
 
-const LOCK_FILE = "longtail.lock.json";
-const CONTEXT_FILE = "context.json";
+const LOCK_FILE = "longtail.lock";
+const CONTEXT_FILE = "longtail.context";
 
 /**
  * Builds the pack and writes it, its lock and the risk review; returns the summary line.

@@ -127,6 +127,24 @@ async function writeReport(
   say(context, `report written to ${report.path}`);
 }
 
+/** The profile's own default, as far as a replay knows it; a broken configuration has none. */
+async function configuredFormat(context: CommandContext): Promise<"toon" | "json" | undefined> {
+  const { host, profile, log } = context;
+  try {
+    const directories = profileDirectories(baseDirectories(host.environment), profile);
+    const { config } = await loadConfig({
+      profileName: profile,
+      directory: directories.config,
+      log,
+    });
+    const configured = setting(config, "output.default_format");
+    return REPLAY_FORMATS.find((name) => name === configured && name !== "toon");
+  } catch (error) {
+    if (!isGumError(error)) throw error;
+    return undefined;
+  }
+}
+
 async function replay(context: CommandContext): Promise<void> {
   const { flags, host } = context;
   for (const name of ["session", "since", "until", "report"]) {
@@ -150,7 +168,7 @@ async function replay(context: CommandContext): Promise<void> {
     });
   }
   const result = await replayFixtures({
-    format: typed === undefined ? undefined : format,
+    format: typed === undefined ? await configuredFormat(context) : format,
     directory: host.environment.text("GUM_FIXTURE_DIR"),
   });
   host.stdout.write(JSON.stringify(result, null, 2) + "\n");

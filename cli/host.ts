@@ -91,6 +91,8 @@ export function processFactories(
     openSession: async (options) =>
       await (await import("../lib/session/mod.ts")).openSession(options),
     serveMcp,
+    replayFixtures: async (request) =>
+      await (await import("./fixture_replay.ts")).replayFixtures(request),
     readFile: (path) => Deno.readFile(path),
     releases: async () => (await import("../lib/notifier/mod.ts")).ownReleases(),
     clock: systemClock,

@@ -3,8 +3,7 @@
  * (spec 06 §3.10, 08 §3.2). Called by `main.ts` before it gives up the right to write.
  */
 
-import { baseDirectories, profileDirectories, selectProfile } from "../lib/config/directories.ts";
-import { isGumError } from "../lib/errors/mod.ts";
+import { earlyProfile } from "./early_profile.ts";
 import type { CommandHost } from "./types.ts";
 
 /** Words and flags after which nothing of the profile is touched. */
@@ -23,25 +22,8 @@ export async function promoteAtStart(
   const { argv, environment, factories } = host;
   if (word === undefined || word.startsWith("__")) return [];
   if (argv.some((given) => UNTOUCHED.has(given))) return [];
-  let data: string;
-  try {
-    const profile = selectProfile({ flag: profileFlag(argv), environment });
-    data = profileDirectories(baseDirectories(environment), profile).data;
-  } catch (error) {
-    // The command itself will say what is wrong with the profile.
-    if (isGumError(error)) return [];
-    throw error;
-  }
+  const data = earlyProfile({ argv, environment })?.own.data;
+  if (data === undefined) return [];
   const { promotePending } = await import("../lib/plugin/activation/mod.ts");
   return await promotePending({ data }, { clock: factories.clock });
-}
-
-/** The value of `--profile`, read before the command's own flags are known. */
-function profileFlag(argv: readonly string[]): string | undefined {
-  for (const [index, word] of argv.entries()) {
-    if (word === "--") return undefined;
-    if (word === "--profile") return argv[index + 1];
-    if (word.startsWith("--profile=")) return word.slice("--profile=".length);
-  }
-  return undefined;
 }

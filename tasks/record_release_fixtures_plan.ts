@@ -151,7 +151,7 @@ async function mailReads({ look, call }: PlanRecorder, known: Known): Promise<vo
     await look("gmail.users.messages.list", { ...ME, q: "unsubscribe", maxResults: 5 }),
     "messages",
   );
-  for (const id of [pick(known.messages, 17), pick(letters, 2)]) {
+  for (const id of [pick(known.messages, 17), pick(letters, 4)]) {
     await call(W, { op: "gmail.users.messages.get", args: { ...ME, id } });
   }
   await call(W, {
@@ -590,7 +590,7 @@ async function batches({ batch }: PlanRecorder, known: Known): Promise<void> {
   await batch(cells(3, "A1:E25"), file(32), shares(14), person(11));
   await batch(deck(4), agenda(15), answers(3));
   await batch(failed(file(33), 404), people(12));
-  await batch(message(34), failed(event(33), 404), person(12));
+  await batch(label("IMPORTANT"), failed(event(33), 404), person(12));
   await batch(failed(chat(4), 403), users(5), work(2), todo(1));
   await batch(agenda(6), failed(files(6), 429), thread(10));
   await batch(failed(video(5), 403), cells(4, "A1:C9"));

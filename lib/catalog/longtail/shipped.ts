@@ -16,13 +16,13 @@ export interface ShippedLock {
 
 /** Reads the lock. @throws Deno.errors.NotFound in a build without a pack */
 export function shippedLock(): ShippedLock {
-  return JSON.parse(readAssetText("catalog/longtail/longtail.lock.json"));
+  return JSON.parse(readAssetText("catalog/longtail/longtail.lock"));
 }
 
 /** Reviewed facts for building the services of an update like the shipped ones. */
 export function shippedContext(curatedOpIds: Iterable<string>): BuildContext {
   return {
-    ...JSON.parse(readAssetText("catalog/longtail/context.json")),
+    ...JSON.parse(readAssetText("catalog/longtail/longtail.context")),
     curatedOpIds: new Set(curatedOpIds),
   };
 }
