@@ -134,9 +134,7 @@ async function mailReads({ look, call }: PlanRecorder, known: Known): Promise<vo
     "has:attachment filename:pdf",
     "category:primary -has:attachment",
     "干潟調査",
-    "Caterer",
     "Südkai",
-    "copier",
   ];
   for (const q of searches) {
     const [id] = ids(
@@ -151,7 +149,18 @@ async function mailReads({ look, call }: PlanRecorder, known: Known): Promise<vo
     await look("gmail.users.messages.list", { ...ME, q: "unsubscribe", maxResults: 5 }),
     "messages",
   );
-  for (const id of [pick(known.messages, 17), pick(letters, 4)]) {
+  const attached = ids(
+    await look("gmail.users.messages.list", { ...ME, q: "has:attachment", maxResults: 5 }),
+    "messages",
+  );
+  // Newsletters, attachments and plain mail in the proportion of a real mailbox.
+  const chosen = [
+    pick(known.messages, 17),
+    pick(letters, 3),
+    pick(letters, 4),
+    pick(attached, 3),
+  ];
+  for (const id of chosen) {
     await call(W, { op: "gmail.users.messages.get", args: { ...ME, id } });
   }
   await call(W, {
@@ -183,7 +192,7 @@ async function driveReads({ call }: PlanRecorder, known: Known): Promise<void> {
   // By default Drive names four fields of a file; who needs owner, size and time asks for all. One
   // caller here takes the default.
   await call(W, { op: "drive.files.list", args: { pageSize: 10 } });
-  for (const pageSize of [1, 30, 60]) {
+  for (const pageSize of [1, 30, 50]) {
     await call(W, { op: "drive.files.list", args: { pageSize }, naive: WHOLE });
   }
   const searches: JsonObject[] = [
@@ -564,7 +573,7 @@ async function batches({ batch }: PlanRecorder, known: Known): Promise<void> {
 
   // Of one kind.
   await batch(message(20), message(21));
-  await batch(thread(6), thread(7), thread(8));
+  await batch(thread(6), thread(7));
   await batch(event(21), event(22), event(23));
   await batch(file(20), file(21));
   await batch(person(5), person(6), person(7));

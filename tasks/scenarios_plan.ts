@@ -40,6 +40,15 @@ function plainSubjects(messages: readonly JsonValue[]): string[] {
     .filter((subject) => !subject.includes("=?"));
 }
 
+/** Plain words in the first rows of the first tab. */
+function cells(book: JsonValue): string[] {
+  return rows(valueAt(book, ["sheets", 0, "data", 0]), "rowData").slice(0, 12)
+    .flatMap((row) => rows(row, "values"))
+    .map((cell) => isJsonObject(cell) ? cell.formattedValue : undefined)
+    .filter((value) => typeof value === "string")
+    .filter((value) => /^[A-Za-z .@-]{3,}$/.test(value));
+}
+
 function rawMail(to: string, subject: string, body: string): string {
   return new TextEncoder().encode(
     `To: ${to}\r\nSubject: ${subject}\r\nContent-Type: text/plain; charset=UTF-8\r\n\r\n${body}\r\n`,
@@ -201,7 +210,7 @@ export const SCENARIOS: readonly Scenario[] = [
         valueInputOption: "RAW",
         body: { values: [["done", "2026-05-19"]] },
       });
-      return { known: { spreadsheetId, tab }, facts: [spreadsheetId, tab] };
+      return { known: { spreadsheetId, tab }, facts: [spreadsheetId, tab, ...cells(book)] };
     },
     async gum(agent, known) {
       const spreadsheetId = text(known, "spreadsheetId");

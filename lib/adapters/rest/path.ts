@@ -21,7 +21,9 @@ export function expandPath(template: string, args: JsonObject): URL {
     ? template
     : `${DEFAULT_ROOT}/${template.replace(/^\//, "")}`;
   const expanded = absolute.replace(PLACEHOLDER, (_whole, plus: string, name: string) => {
-    const text = scalarText(args, name).toWellFormed();
+    const given = scalarText(args, name).toWellFormed();
+    // Line breaks go before anything is judged: without them `.` and `.` may have become `..`.
+    const text = plus === "+" ? given.replace(/[\r\n]/g, "") : given;
     requireHarmlessSegments(text, { name, reserved: plus === "+" });
     return plus === "+" ? reserved(text) : encodeURIComponent(text).replace(/[!'()*]/g, percent);
   });
@@ -51,7 +53,9 @@ function requireHarmlessSegments(
 ): void {
   const segments = placeholder.reserved ? text.split(/[/\\]/) : [text];
   // An encoded slash or dot inside reserved text is resolved by some servers, so look through it.
-  const seen = segments.flatMap((segment) => [segment, ...decoded(segment).split(/[/\\]/)]);
+  const seen = segments.flatMap((segment) => [segment, ...decoded(segment).split(/[/\\]/)])
+    // URL parsers drop tabs and line breaks, encoded or not by the time someone resolves them.
+    .map((segment) => segment.replace(/[\t\r\n]/g, ""));
   const harmful = text === "" || seen.some((segment) => segment === "." || segment === "..");
   if (harmful) {
     throw refusal(placeholder.name, {
@@ -77,7 +81,7 @@ function decoded(text: string): string {
 
 /** Keeps reserved characters, so that `projects/x/locations/y` stays a path; cannot start a query. */
 function reserved(text: string): string {
-  return encodeURI(text.replace(/[\r\n]/g, ""))
+  return encodeURI(text)
     .replace(/%25([0-9a-fA-F]{2})/g, "%$1")
     .replace(/[?#\\]/g, percent);
 }

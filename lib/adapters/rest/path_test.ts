@@ -65,6 +65,20 @@ Deno.test("a relative path lands on the default host", () => {
   assert.equal(expandPath("drive/v3/about", {}).href, "https://www.googleapis.com/drive/v3/about");
 });
 
+Deno.test("line breaks and tabs hide no path step", () => {
+  for (const value of [".\r./", "a/.\n./b", "a/%2e%0d%2e/b", "a/.%0A./b", ".\t.", "\r\n"]) {
+    assert.throws(
+      () => expandPath(RESERVED, { name: value }),
+      (error: unknown) => error instanceof GumError && error.code === "INVALID_ARGS",
+      JSON.stringify(value),
+    );
+  }
+  assert.equal(
+    expandPath(RESERVED, { name: "operations/a\r\nb" }).pathname.includes("operations/ab"),
+    true,
+  );
+});
+
 Deno.test("law: no value changes the host or the literal segments, or starts a query", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
@@ -85,6 +99,7 @@ Deno.test("law: no value changes the host or the literal segments, or starts a q
         "a",
         "\r",
         "\n",
+        "\t",
         " ",
       ),
     }),
@@ -110,7 +125,7 @@ Deno.test("law: no value changes the host or the literal segments, or starts a q
       ]);
       assert.equal(decodeURIComponent(segments[4] ?? ""), value.toWellFormed());
     }),
-    { numRuns: 1000 },
+    { numRuns: 3000 },
   );
   fc.assert(
     fc.property(text, (value) => {
@@ -126,6 +141,6 @@ Deno.test("law: no value changes the host or the literal segments, or starts a q
       assert.ok(reserved.pathname.startsWith("/v2/"));
       assert.ok(reserved.pathname.endsWith(":wait"));
     }),
-    { numRuns: 1000 },
+    { numRuns: 3000 },
   );
 });

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { loadCatalog } from "../lib/catalog/mod.ts";
+import { rememberingCounter } from "../lib/gain/replay/mod.ts";
+import { loadTokenCounter } from "../lib/tokens/mod.ts";
+import { bothPasses, claimOf, committedSet, FLOORS, toolLists } from "./gain_replay.ts";
+import { naiveTools } from "./gain_replay_naive.ts";
+import { RELEASE_SET, releaseFiles } from "./record_release_fixtures.ts";
+import { playScenarios, sideTotal } from "./scenarios.ts";
+
+const count = rememberingCounter(await loadTokenCounter());
+
+Deno.test("TestGainReleaseFixtureSavingsFloor: both floors hold against answers as Google sends them", async () => {
+  const { toon } = await bothPasses(await committedSet(), count);
+  const claim = claimOf(await toolLists(), { measured: toon, count });
+  assert.ok(
+    claim.like_for_like_as_sent >= FLOORS.like_for_like,
+    `like for like ${claim.like_for_like_as_sent}`,
+  );
+  assert.ok(claim.full_wire_as_sent >= FLOORS.full_wire, `full wire ${claim.full_wire_as_sent}`);
+  // Minified answers are no way that Google answers; what is left over them is kept an eye on.
+  assert.ok(claim.full_wire >= 0.78, `compact ${claim.full_wire}`);
+});
+
+Deno.test("TestGainReleaseFixtureSavingsFloor: the naive side is the shipped catalog, nothing more", () => {
+  const catalog = loadCatalog();
+  const tools = naiveTools(catalog);
+  const names = new Set(catalog.ops.map(({ op_id }) => op_id));
+  assert.ok(tools.every(({ name }) => names.has(String(name))));
+  assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length);
+  for (const tool of tools) {
+    assert.deepEqual(Object.keys(tool), ["name", "description", "inputSchema"]);
+  }
+});
+
+Deno.test("TestGainFixtureReplay: recording again gives the same files", async () => {
+  const stale = [...await releaseFiles()].filter(([path, text]) =>
+    Deno.readTextFileSync(new URL(path, RELEASE_SET)) !== text
+  ).map(([path]) => path);
+  assert.deepEqual(stale, []);
+});
+
+Deno.test("scenarios: every task keeps its facts and takes a fraction of the tokens", async () => {
+  const results = await playScenarios(count, { schema: "request_fields" });
+  assert.equal(results.length, 10);
+  assert.deepEqual(results.filter(({ missing }) => missing.length > 0), []);
+  assert.ok(results.every(({ gum, naive }) => sideTotal(gum) < 0.3 * sideTotal(naive)));
+  const total = (side: "gum" | "naive") =>
+    results.reduce((sum, result) => sum + sideTotal(result[side]), 0);
+  assert.ok(1 - total("gum") / total("naive") >= 0.85);
+});
