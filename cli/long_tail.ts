@@ -30,7 +30,9 @@ export async function longTailChoice(
  * curated operations alone, because it may say so.
  */
 async function exposureOf({ profileName, own }: EarlyProfile): Promise<LongTailExposure> {
-  if (!fileExists(`${own.config}/config.toml`)) return "read";
+  const file = `${own.config}/config.toml`;
+  // Reading the whole configuration costs as much as the search: most files never name the key.
+  if (!fileExists(file) || !Deno.readTextFileSync(file).includes("long_tail")) return "read";
   const { loadConfig, setting } = await import("../lib/config/mod.ts");
   try {
     const { config } = await loadConfig({ profileName, directory: own.config });

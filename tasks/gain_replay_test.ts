@@ -48,3 +48,29 @@ Deno.test("scenarios: every task keeps its facts and takes a fraction of the tok
     results.reduce((sum, result) => sum + sideTotal(result[side]), 0);
   assert.ok(1 - total("gum") / total("naive") >= 0.85);
 });
+
+Deno.test("TestGainFixtureReplayKeepsToonAsItsDefault: the profile's default format, else toon", async () => {
+  const home = await Deno.makeTempDir({ prefix: "gum-replay-home-" });
+  const replayed = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "--no-prompt", "-P=gum", "main.ts", "gain", "--fixture-replay", ...argv],
+      cwd: new URL("..", import.meta.url).pathname,
+      env: { XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
+    }).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+    return JSON.parse(new TextDecoder().decode(stdout)).actual_tokens;
+  };
+  try {
+    const { toon, json } = (await committedSet()).baseline;
+    assert.equal(await replayed(), toon.actual_tokens);
+    await Deno.mkdir(`${home}/gum/default`, { recursive: true });
+    await Deno.writeTextFile(
+      `${home}/gum/default/config.toml`,
+      'output.default_format = "json"\n',
+    );
+    assert.equal(await replayed(), json.actual_tokens);
+    assert.equal(await replayed("--format", "toon"), toon.actual_tokens);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});

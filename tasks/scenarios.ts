@@ -48,6 +48,8 @@ export interface SideTokens {
   results: number;
   /** How many calls it took. */
   count: number;
+  /** Results as a client shows them that hands the model `structuredContent` instead of the text. */
+  structured: number;
 }
 
 /** What became of one scenario. */
@@ -72,11 +74,11 @@ export async function playScenarios(
   const list = count(JSON.stringify({ tools: naiveTools(loadCatalog(), options.schema) }));
   const results: ScenarioResult[] = [];
   for (const scenario of SCENARIOS) {
-    const naive: SideTokens = { tools: list, calls: 0, results: 0, count: 0 };
+    const naive: SideTokens = { tools: list, calls: 0, results: 0, count: 0, structured: 0 };
     const { known, facts } = await withSession((session) =>
       scenario.naive(naiveAgent(session, { side: naive, count }))
     );
-    const gum: SideTokens = { tools: 0, calls: 0, results: 0, count: 0 };
+    const gum: SideTokens = { tools: 0, calls: 0, results: 0, count: 0, structured: 0 };
     const transcript = await withSession((session) =>
       playGum(session, { scenario, side: gum, count, known })
     );
@@ -125,6 +127,7 @@ function naiveAgent(
       side.calls += count(JSON.stringify({ name: op, arguments: args }));
       const body = await plainAnswer(session, { op, args });
       side.results += count(body);
+      side.structured += count(body);
       return body.trim() === "" ? null : parseJson(body);
     },
   };
@@ -194,11 +197,14 @@ async function counted(
   const request = { name: tool, arguments: args };
   side.count++;
   side.calls += count(JSON.stringify(request));
-  const { content } = await client.request("tools/call", request);
+  const { content, structuredContent } = await client.request("tools/call", request);
   const text = (Array.isArray(content) ? content : []).map((block) =>
     isJsonObject(block) && typeof block.text === "string" ? block.text : JSON.stringify(block)
   ).join("\n");
   side.results += count(text);
+  side.structured += structuredContent === undefined
+    ? count(text)
+    : count(JSON.stringify(structuredContent));
   return text;
 }
 
