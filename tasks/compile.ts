@@ -28,6 +28,7 @@ const ASSETS = [
   "catalog/discovery",
   "catalog/overrides.toml",
   "catalog/longtail",
+  "testdata/release_fixtures",
 ];
 
 async function run(command: string, args: string[]): Promise<void> {

@@ -70,6 +70,8 @@ const SIZES: readonly [string, number][] = [
   ["more than 30,000", Infinity],
 ];
 
+const STATEFUL = "services with a state";
+
 /** Services whose answers the emulator draws from their response schemas. */
 const DRAWN =
   /^(chat|admin|adminreports|classroom|forms|meet|vault|script|cloudidentity|photoslibrary)\./;
@@ -113,7 +115,7 @@ async function figures(): Promise<Figures> {
     by_size: SIZES.flatMap(([name]) => sizes.get(name) ?? []),
     by_emulation: groups(
       all,
-      ({ opId }) => DRAWN.test(opId) ? "drawn from the response schema" : "services with a state",
+      ({ opId }) => DRAWN.test(opId) ? "drawn from the response schema" : STATEFUL,
     ),
     by_operation: operations,
     leave_one_out: leaveOneOut(operations),
@@ -200,6 +202,10 @@ function section(found: Figures): string {
   const [first] = found.tokenizers;
   const { leave_one_out: left, fidelity } = found;
   const scenarios = first?.scenarios ?? [];
+  const kept = found.by_emulation.find(({ name }) => name === STATEFUL);
+  const stateful = (list: "G_lite" | "G_full") =>
+    1 -
+    ((claims[0]?.[list] ?? 0) + (kept?.shaped ?? 0)) / ((claims[0]?.N ?? 0) + (kept?.sent ?? 0));
   const naiveTotal = scenarios.reduce((sum, { naive }) => sum + sideTotal(naive), 0);
   const structured = scenarios.reduce(
     (sum, { gum }) => sum + gum.tools + gum.calls + gum.structured,
@@ -236,7 +242,10 @@ function section(found: Figures): string {
     ]),
     "",
     "Google indents its answers; a server that parses and minifies them saves some of that itself, which " +
-    "is the second pair. Against minified answers this set stays below both floors.",
+    "is the second pair. Against minified answers this set stays below both floors. The like-for-like floor is " +
+    "met narrowly: other choices of calls, tried while the set was made, gave 83.0 % to 84.0 %. Drive is asked " +
+    "for `fields=*` on the naive side in all but two calls, because by default it names four fields of a file " +
+    "where GUM names ten; with that default in half of the calls an early set gave 80.6 %.",
     "",
     `In JSON instead of TOON GUM's answers take ${grouped(first?.json_shaped ?? 0)} tokens ` +
     `(${percent(claims[0]?.R_as_sent ?? 0, first?.json_shaped ?? 0)} saved). Leaving out the one ` +
@@ -262,7 +271,8 @@ function section(found: Figures): string {
     ...groupTable("kind", found.by_category),
     "",
     "Some services have no state in the emulator; it draws their answers from the response schemas, every " +
-    "field filled. They are few enough not to carry the claim:",
+    `field filled. Without them like for like is ${share(stateful("G_lite"))} and full wire ` +
+    `${share(stateful("G_full"))}.`,
     "",
     ...groupTable("answers of", found.by_emulation),
     "",

@@ -25,7 +25,8 @@ const GUM = ["run", "-q", "--no-prompt", "-P=gum", new URL("main.ts", ROOT).path
 
 const SUBJECTS: readonly Subject[] = [
   { name: "gum --version", args: [...GUM, "--version"], budget: 1.5 },
-  { name: "gum search", args: [...GUM, "search", "send", "an", "email"], budget: 2.5 },
+  // Over the whole Discovery directory; the curated catalog alone is held to 2.5 (spec 04 §10).
+  { name: "gum search", args: [...GUM, "search", "send", "an", "email"], budget: 3.5 },
   { name: "gum __complete", args: [...GUM, "__complete", "read", "gmail."] },
   { name: "gum describe", args: [...GUM, "describe", "gmail.users.messages.list"] },
   { name: "gum --help", args: [...GUM, "--help"] },
