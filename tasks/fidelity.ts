@@ -144,7 +144,9 @@ export interface ReaderView {
 export function readerView(call: RecordedCall, bench: FidelityBench): ReaderView {
   const { variant } = bench.variantOf(call.op);
   const profile = bench.profileOf(call.op);
-  const mask = profile?.field_mask ?? variant.default_fields;
+  const mask = profile?.field_mask_mode === "none"
+    ? undefined
+    : profile?.field_mask ?? variant.default_fields;
   const masked = mask === undefined ? call.body : maskedBody(call.body, mask);
   const annotated = annotateAnswer({ opId: call.op, args: call.args }, masked).body;
   const shape = shaper.shape({
