@@ -2,7 +2,6 @@
 
 import type { LongTailExposure } from "../lib/catalog/longtail/types.ts";
 import type { Environment } from "../lib/config/environment.ts";
-import { findGumError } from "../lib/errors/mod.ts";
 import { type EarlyProfile, earlyProfile, fileExists } from "./early_profile.ts";
 
 /** What a command sees of the long tail. */
@@ -26,19 +25,16 @@ export async function longTailChoice(
 }
 
 /**
- * The configuration's reader is loaded only when there is a file; one that cannot be read shows
- * curated operations alone, because it may say so.
+ * A glance instead of the configuration's reader, which would cost as much as the search: most
+ * files never name the key. What cannot be read shows curated operations alone.
  */
-async function exposureOf({ profileName, own }: EarlyProfile): Promise<LongTailExposure> {
+async function exposureOf({ own }: EarlyProfile): Promise<LongTailExposure> {
   const file = `${own.config}/config.toml`;
-  // Reading the whole configuration costs as much as the search: most files never name the key.
-  if (!fileExists(file) || !Deno.readTextFileSync(file).includes("long_tail")) return "read";
-  const { loadConfig, setting } = await import("../lib/config/mod.ts");
-  try {
-    const { config } = await loadConfig({ profileName, directory: own.config });
-    return setting(config, "catalog.long_tail");
-  } catch (error) {
-    if (findGumError(error) === undefined) throw error;
-    return "off";
-  }
+  if (!fileExists(file)) return "read";
+  const { glanceAtSetting } = await import("../lib/config/glance.ts");
+  return await glanceAtSetting(file, {
+    key: "catalog.long_tail",
+    unset: "read",
+    unreadable: "off",
+  });
 }
