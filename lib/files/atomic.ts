@@ -1,5 +1,7 @@
 /** Atomic writes and private directories. */
 
+import { defaultLogger, type Logger } from "../log/mod.ts";
+
 /** Mode bits of a private file and a private directory. */
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIR = 0o700;
@@ -54,15 +56,40 @@ async function removeIfPresent(path: string): Promise<void> {
   }
 }
 
-/** Makes a rename durable, which it is only once its directory is; some file systems refuse. */
-export async function syncDirectory(path: string): Promise<void> {
+/** What a test may put in the place of the real thing. */
+export interface SyncOptions {
+  /** Default: the directory's own fsync. */
+  sync?: (directory: Deno.FsFile) => Promise<void>;
+  /** Default: the process logger. */
+  log?: Logger;
+}
+
+/**
+ * Makes a rename durable, which it is only once its directory is. Some file systems refuse; the
+ * bytes are in place and readable all the same, so that is one warning a process and no error.
+ */
+export async function syncDirectory(path: string, options: SyncOptions = {}): Promise<void> {
   if (Deno.build.os === "windows") return;
   using directory = await Deno.open(path, { read: true });
   try {
-    await directory.sync();
-  } catch {
-    // The bytes are in place and readable; only durability over a power cut is less certain.
+    await (options.sync ?? ((opened) => opened.sync()))(directory);
+  } catch (error) {
+    warnUnsynced({ path, error }, options.log ?? defaultLogger());
   }
+}
+
+/** Directories' file systems that were warned about, by the reason they gave. */
+const warned = new Set<string>();
+
+function warnUnsynced({ path, error }: { path: string; error: unknown }, log: Logger): void {
+  const { code = "unknown" } = error as { code?: string };
+  if (warned.has(code)) return;
+  warned.add(code);
+  log.log("warn", "the file system does not sync directories; a power cut may undo renames", {
+    event: "fsync_unsupported",
+    path,
+    code,
+  });
 }
 
 function randomSuffix(): string {

@@ -4,6 +4,7 @@ import {
   ensurePrivateDir,
   FileLockTimeout,
   parentDir,
+  syncDirectory,
   withFileLock,
   writeFileAtomic,
 } from "./mod.ts";
@@ -175,4 +176,21 @@ Deno.test("a line is appended whole, after an unfinished one is closed off", asy
     appendLine(file, bytes("three\n"));
     assert.equal(await Deno.readTextFile(path), "one\nhal\ntwo\nthree\n");
   });
+});
+
+Deno.test("syncDirectory: a file system without fsync is warned about once, and nothing fails", async () => {
+  const folder = await Deno.makeTempDir();
+  const records: string[] = [];
+  const log = { log: (_level: string, message: string) => void records.push(message) };
+  const sync = () => Promise.reject(Object.assign(new Error("refused"), { code: "ETESTONLY" }));
+  try {
+    await syncDirectory(folder, { sync, log });
+    await syncDirectory(folder, { sync, log });
+    assert.equal(records.length, 1);
+    assert.match(records[0] ?? "", /does not sync directories/);
+    await syncDirectory(folder, { log });
+    assert.equal(records.length, 1);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });

@@ -4,6 +4,12 @@
  *
  * @module
  */
-export { ensurePrivateDir, parentDir, syncDirectory, writeFileAtomic } from "./atomic.ts";
+export {
+  ensurePrivateDir,
+  parentDir,
+  syncDirectory,
+  type SyncOptions,
+  writeFileAtomic,
+} from "./atomic.ts";
 export { appendLine } from "./append_line.ts";
 export { FileLockTimeout, withFileLock } from "./lock.ts";
