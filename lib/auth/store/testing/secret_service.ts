@@ -94,6 +94,7 @@ export async function startSecretService(
   await writer.close();
   const variables = { ...base, DBUS_SESSION_BUS_ADDRESS: address };
   await untilOwned(variables);
+  if (options.unlocked !== false) await untilWritable(variables);
   return {
     variables,
     async [Symbol.asyncDispose]() {
@@ -120,6 +121,37 @@ async function untilOwned(variables: Record<string, string>): Promise<void> {
     if (code === 0 || stderr.length === 0) return;
     if (performance.now() > deadline) throw new Error(new TextDecoder().decode(stderr));
   }
+}
+
+/** Waits until there is a collection to store in: the daemon answers look-ups before it has one. */
+async function untilWritable(variables: Record<string, string>): Promise<void> {
+  const item = ["service", "gum-test", "account", "ready"];
+  const tool = (args: string[], input = "") => runTool({ args, input, variables });
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const { code, stderr } = await tool(["store", "--label=ready", ...item], "ready");
+    if (code === 0) break;
+    if (performance.now() > deadline) throw new Error(stderr);
+  }
+  await tool(["clear", ...item]);
+}
+
+async function runTool(
+  { args, input, variables }: { args: string[]; input: string; variables: Record<string, string> },
+): Promise<{ code: number; stderr: string }> {
+  const child = new Deno.Command("secret-tool", {
+    args,
+    env: variables,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(input));
+  await writer.close();
+  const { code, stderr } = await child.output();
+  return { code, stderr: new TextDecoder().decode(stderr) };
 }
 
 /** An environment with the service's variables. */
