@@ -48,11 +48,15 @@ export async function downloadVerified(parts: DownloadParts, file: Download): Pr
   } finally {
     target.close();
   }
-  const actual = hash.digest("hex");
-  if (actual === file.checksum) return;
+  requireChecksum(hash.digest("hex"), file.checksum);
+}
+
+/** Compares digests in hex. @throws GumError `PLUGIN_EXECUTABLE_UNTRUSTED` */
+export function requireChecksum(actual: string, expected: string): void {
+  if (actual === expected) return;
   throw untrusted("checksum_mismatch", {
-    message: `the package file has the checksum ${actual}, not ${file.checksum}`,
-    details: { expected: `sha256:${file.checksum}`, actual: `sha256:${actual}` },
+    message: `the package file has the checksum ${actual}, not ${expected}`,
+    details: { expected: `sha256:${expected}`, actual: `sha256:${actual}` },
     suggestion: "Compare the checksum in the manifest with the one its author publishes.",
   });
 }

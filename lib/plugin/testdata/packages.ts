@@ -29,7 +29,8 @@ export async function served(
   });
   try {
     const settings = { isDev: given.isDev ?? false };
-    await run(testProfile(directory, { http, settings }), asked);
+    const origins = { releases: "https://github.com", pythonIndex: "https://index.example/pypi" };
+    await run(testProfile(directory, { http, settings, origins }), asked);
   } finally {
     http.close();
     await server.shutdown();

@@ -4,7 +4,8 @@ import { isJsonObject } from "../../../json/mod.ts";
 import { MODES } from "../../limits.ts";
 import { findProgram, runProgram } from "../../program.ts";
 import { untrusted } from "../../untrusted.ts";
-import { downloadVerified, fetchJson } from "../download.ts";
+import { fileSha256 } from "../../digest.ts";
+import { downloadVerified, fetchJson, requireChecksum } from "../download.ts";
 import {
   type AcquiredPackage,
   DEFAULT_ORIGINS,
@@ -39,10 +40,12 @@ export async function acquirePython(
   }));
   const files: string[] = [];
   for (const wheel of [...extras, own]) {
-    const to = `${request.staging}/${wheel.artifact}`;
-    const url = await wheelUrl(wheel, { request, parts });
-    await downloadVerified(parts, { url, to, checksum: wheel.checksum, signal: request.signal });
-    files.push(to);
+    const { pythonIndex } = parts.origins ?? DEFAULT_ORIGINS;
+    files.push(
+      await (pythonIndex === undefined
+        ? fetchWithPip(wheel, { request, parts })
+        : fetchFrom(pythonIndex, { wheel, request, parts })),
+    );
   }
   await buildEnvironment(files, { request, parts });
   return {
@@ -57,11 +60,60 @@ function exactVersion(ref: string): string {
   return ref.trim().replace(/^==\s*/, "");
 }
 
+interface Fetching {
+  request: PackageRequest;
+  parts: SourceParts;
+}
+
+/** Downloads a wheel that the index's JSON names. */
+async function fetchFrom(
+  pythonIndex: string,
+  { wheel, request, parts }: Fetching & { wheel: Wheel },
+): Promise<string> {
+  const to = `${request.staging}/${wheel.artifact}`;
+  const url = await wheelUrl(wheel, { pythonIndex, request, parts });
+  await downloadVerified(parts, { url, to, checksum: wheel.checksum, signal: request.signal });
+  return to;
+}
+
+/**
+ * Lets pip fetch the one file from the index that this user has configured. Nothing of it is run
+ * or unpacked before its digest is checked.
+ */
+async function fetchWithPip(wheel: Wheel, { request, parts }: Fetching): Promise<string> {
+  const python = await requirePython(parts);
+  const words = ["--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check"];
+  const result = await runProgram({
+    command: python,
+    args: [
+      ...["-I", "-m", "pip", "download", ...words, "--dest", request.staging],
+      `${wheel.project}==${wheel.version}`,
+    ],
+    // The user's own pip configuration decides where packages come from.
+    env: {
+      PATH: parts.environment.text("PATH") ?? "",
+      HOME: parts.environment.text("HOME") ?? request.staging,
+      TMPDIR: request.staging,
+    },
+    signal: request.signal,
+  });
+  requireSuccess("pip download", result);
+  const file = `${request.staging}/${wheel.artifact}`;
+  let digest: string;
+  try {
+    digest = await fileSha256(file);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw missingArtifact(wheel);
+  }
+  requireChecksum(digest, wheel.checksum);
+  return file;
+}
+
 async function wheelUrl(
   wheel: Wheel,
-  { request, parts }: { request: PackageRequest; parts: SourceParts },
+  { pythonIndex, request, parts }: Fetching & { pythonIndex: string },
 ): Promise<URL> {
-  const { pythonIndex } = parts.origins ?? DEFAULT_ORIGINS;
   const record = await fetchJson(parts.http, {
     url: new URL(
       `${pythonIndex}/${encodeURIComponent(wheel.project)}/` +
@@ -72,10 +124,24 @@ async function wheelUrl(
   const urls = isJsonObject(record) && Array.isArray(record.urls) ? record.urls : [];
   const entry = urls.filter(isJsonObject).find(({ filename }) => filename === wheel.artifact);
   if (typeof entry?.url === "string" && URL.canParse(entry.url)) return new URL(entry.url);
-  throw untrusted("artifact_missing", {
+  throw missingArtifact(wheel);
+}
+
+function missingArtifact(wheel: Wheel) {
+  return untrusted("artifact_missing", {
     message: `${wheel.project} ${wheel.version} has no file ${wheel.artifact}`,
     details: { artifact: wheel.artifact },
     suggestion: "Compare artifact and ref in the manifest with the published files.",
+  });
+}
+
+async function requirePython(parts: SourceParts): Promise<string> {
+  const python = await findProgram("python3", parts.environment) ??
+    (Deno.build.os === "windows" ? await findProgram("python", parts.environment) : undefined);
+  if (python !== undefined) return python;
+  throw untrusted("python_not_found", {
+    message: "python3 is not on the search path",
+    suggestion: "Install Python 3 with its venv module.",
   });
 }
 
@@ -83,14 +149,7 @@ async function buildEnvironment(
   wheels: readonly string[],
   { request, parts }: { request: PackageRequest; parts: SourceParts },
 ): Promise<void> {
-  const python = await findProgram("python3", parts.environment) ??
-    (Deno.build.os === "windows" ? await findProgram("python", parts.environment) : undefined);
-  if (python === undefined) {
-    throw untrusted("python_not_found", {
-      message: "python3 is not on the search path",
-      suggestion: "Install Python 3 with its venv module.",
-    });
-  }
+  const python = await requirePython(parts);
   const { fs } = parts;
   const venv = `${request.installRoot}/venv`;
   await fs.makeDirectory(request.installRoot, MODES.directory);

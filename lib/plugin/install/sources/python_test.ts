@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { environmentOf } from "../../../config/environment.ts";
 import { isGumError } from "../../../errors/mod.ts";
 import type { JsonObject } from "../../../json/mod.ts";
 import { sha256Hex } from "../../digest.ts";
@@ -130,5 +131,33 @@ Deno.test("TestInstallPyPIPackage: without Python nothing is installed", async (
         "PLUGIN_EXECUTABLE_UNTRUSTED python_not_found",
       );
     });
+  });
+});
+
+Deno.test("TestInstallPyPIPackage: without an index of our own, pip fetches and the digest decides", async () => {
+  const bytes = await wheel();
+  await inTemporary(async (directory) => {
+    const home = `${directory}/home`;
+    await Deno.mkdir(`${home}/.config/pip`, { recursive: true });
+    await Deno.mkdir(`${directory}/wheels`);
+    await Deno.writeFile(`${directory}/wheels/${WHEEL_NAME}`, bytes);
+    // What a user's own pip is configured for decides where packages come from.
+    await Deno.writeTextFile(
+      `${home}/.config/pip/pip.conf`,
+      `[global]\nno-index = true\nfind-links = ${directory}/wheels\n`,
+    );
+    const environment = environmentOf({ PATH: Deno.env.get("PATH") ?? "", HOME: home });
+    const install = async (name: string, checksum: string) => {
+      const plugin = await writePlugin(`${directory}/plugin-${name}`, {
+        tree: pythonTree(checksum),
+      });
+      return await testProfile(`${directory}/${name}`, { environment }).install(plugin);
+    };
+    const { executable } = await install("good", await sha256Hex(bytes));
+    assert.equal(executable.executable_path, `${executable.install_root}/venv/bin/echo-mcp`);
+    assert.equal(
+      await refusal(install("bad", "0".repeat(64))),
+      "PLUGIN_EXECUTABLE_UNTRUSTED checksum_mismatch",
+    );
   });
 });

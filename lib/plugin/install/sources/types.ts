@@ -29,14 +29,13 @@ export interface SourceParts {
 export interface PackageOrigins {
   /** `<releases>/<owner>/<name>/releases/download/<tag>/<asset>`. */
   releases: string;
-  /** `<pythonIndex>/<project>/<version>/json`. */
-  pythonIndex: string;
+  /** `<pythonIndex>/<project>/<version>/json`; absent: pip asks the index it is configured for. */
+  pythonIndex?: string;
 }
 
 /** The public hosts. */
 export const DEFAULT_ORIGINS: PackageOrigins = {
   releases: "https://github.com",
-  pythonIndex: "https://pypi.org/pypi",
 };
 
 /** A package whose origin was verified. */
