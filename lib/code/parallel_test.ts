@@ -6,6 +6,7 @@ import fc from "fast-check";
 import type { Clock } from "../clock/mod.ts";
 import { op, variant } from "../dispatch/testdata/fixture.ts";
 import type { GainBatchRecord, GainRecord, Invocation } from "../dispatch/types.ts";
+import { systemClock } from "../clock/mod.ts";
 import { GumError } from "../errors/mod.ts";
 import { jcs } from "../format/mod.ts";
 import type { JsonObject, JsonValue } from "../json/mod.ts";
@@ -494,9 +495,18 @@ Deno.test("TestGumParallelCancellationProducesCANCELLEDWhitebox: finished elemen
 Deno.test("TestGumParallelCancelBeforeAnyDispatchAllCancelled: elements waiting at a pause never start", async () => {
   const { gain, batches } = recordingLedger();
   const controller = new AbortController();
+  let waiting = 0;
   await using rig = openRig({
     ops: OPS,
     gain,
+    clock: {
+      now: () => systemClock.now(),
+      sleep(ms, signal) {
+        // Only the pause of the family is that long.
+        if (ms > 20_000) waiting++;
+        return systemClock.sleep(ms, signal);
+      },
+    },
     answer({ args }) {
       if (args.n === "first") throw limited(30_000);
       return "ran";
@@ -508,11 +518,11 @@ Deno.test("TestGumParallelCancelBeforeAnyDispatchAllCancelled: elements waiting 
     {},
     controller.signal,
   );
-  const deadline = performance.now() + 5_000;
-  while (batches.length === 0 && performance.now() < deadline) {
+  const deadline = performance.now() + 10_000;
+  while (waiting < 8) {
+    assert.ok(performance.now() < deadline, "eight workers wait at the pause");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  await new Promise((resolve) => setTimeout(resolve, 20));
   controller.abort();
   await failing;
   assert.equal(rig.calls.length, 1);
