@@ -152,6 +152,8 @@ export async function openSandbox(): Promise<Sandbox> {
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
         terminate();
+        // A host call may still be under way; its answer must not reach the buffer's next script.
+        mailbox.close();
         // A worker that was stopped from outside may still be writing for a moment.
         if (endedItself) giveBack(shared);
       }
@@ -180,6 +182,8 @@ interface Replies {
   taken(): void;
   /** Tells the script to end and wakes it when it waits. */
   stop(): void;
+  /** The script is over: nothing is written any more. */
+  close(): void;
 }
 
 /** Writes answers into shared memory, a mailbox full at a time. */
@@ -188,6 +192,7 @@ function openReplies(shared: SharedArrayBuffer): Replies {
   const bytes = new Uint8Array(shared, CONTROL_WORDS * 4);
   const queue: { id: number; rest: Uint8Array }[] = [];
   let queued = 0;
+  let closed = false;
   const encoder = new TextEncoder();
   const signal = () => {
     Atomics.add(control, WORD_SIGNAL, 1);
@@ -195,7 +200,7 @@ function openReplies(shared: SharedArrayBuffer): Replies {
   };
   const fill = () => {
     const [next] = queue;
-    if (next === undefined || Atomics.load(control, WORD_FULL) === 1) return;
+    if (closed || next === undefined || Atomics.load(control, WORD_FULL) === 1) return;
     const piece = next.rest.subarray(0, MAILBOX_BYTES);
     next.rest = next.rest.subarray(piece.length);
     queued -= piece.length;
@@ -210,6 +215,7 @@ function openReplies(shared: SharedArrayBuffer): Replies {
   };
   return {
     post(id, text) {
+      if (closed) return true;
       const encoded = encoder.encode(text);
       queued += encoded.length;
       // A script that asks and never reads must not fill the host's memory.
@@ -220,8 +226,13 @@ function openReplies(shared: SharedArrayBuffer): Replies {
     },
     taken: fill,
     stop() {
+      if (closed) return;
       Atomics.store(control, WORD_STOP, 1);
       signal();
+    },
+    close() {
+      closed = true;
+      queue.length = 0;
     },
   };
 }
