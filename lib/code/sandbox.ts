@@ -175,7 +175,8 @@ function giveBack(buffer: SharedArrayBuffer): void {
   idleBuffers.push(buffer);
 }
 
-interface Replies {
+/** Answers on their way into one script. */
+export interface Replies {
   /** Queues an answer; false when it is longer than a script may be given. */
   post(id: number, text: string): boolean;
   /** The worker has read what lay in the mailbox. */
@@ -187,7 +188,7 @@ interface Replies {
 }
 
 /** Writes answers into shared memory, a mailbox full at a time. */
-function openReplies(shared: SharedArrayBuffer): Replies {
+export function openReplies(shared: SharedArrayBuffer): Replies {
   const control = new Int32Array(shared, 0, CONTROL_WORDS);
   const bytes = new Uint8Array(shared, CONTROL_WORDS * 4);
   const queue: { id: number; rest: Uint8Array }[] = [];
