@@ -105,7 +105,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const word = commandWord(argv);
   const route = word !== undefined && Object.hasOwn(ROUTES, word) ? ROUTES[word] : undefined;
   const { processHost, revokePermissions } = await import("./cli/host.ts");
-  const host = processHost({ argv, serveMcp });
+  const host = processHost({ argv, serveMcp, commandGroup });
   // Activating what was installed since the last start writes, so it comes before the revoke.
   const { promoteAtStart } = await import("./cli/plugin_startup.ts");
   await promoteAtStart(host, word);
@@ -115,6 +115,12 @@ async function main(argv: readonly string[]): Promise<number> {
     route?.load() ?? everyCommand(),
   ]);
   return await runCommandLine(commands, host);
+}
+
+/** The commands a word starts, with the others of its module. */
+async function commandGroup(word: string): Promise<readonly CommandSpec[] | undefined> {
+  const route = Object.hasOwn(ROUTES, word) ? ROUTES[word] : undefined;
+  return (await route?.load())?.commands;
 }
 
 async function everyCommand(): Promise<CommandGroupModule> {

@@ -6,11 +6,13 @@
  * @module
  */
 import type { DiscoveryDocument } from "../lib/catalog/derive/mod.ts";
+import { findGumError } from "../lib/errors/mod.ts";
 import {
   type BuildContext,
   buildPack,
   type BuiltPack,
   type CuratedService,
+  type EarlierPack,
   sha256,
 } from "../lib/catalog/longtail/build/mod.ts";
 import { CatalogError, validateOp } from "../lib/catalog/validate/mod.ts";
@@ -20,6 +22,9 @@ import {
   openLongTail,
   openLongTailSearch,
   PACK_FILES,
+  packRenames,
+  placedOperations,
+  type Renames,
 } from "../lib/catalog/longtail/mod.ts";
 import type { Catalog, Op } from "../lib/catalog/types.ts";
 import { type OutputFiles, readIfPresent, writeOutputs } from "./outputs.ts";
@@ -36,6 +41,8 @@ export interface LongTailLock {
   /** Digest of the package file. */
   sha256: string;
   counts: BuiltPack["counts"];
+  /** Old ids that still work, and since when they are old. */
+  renames: Renames;
   /** By `<api>.<version>`. */
   documents: Record<string, { revision: string; sha256: string }>;
 }
@@ -43,7 +50,7 @@ export interface LongTailLock {
 /** Documents of a wheel, and their digests. */
 export async function readWheel(
   path: string,
-): Promise<{ documents: DiscoveryDocument[]; lock: Omit<LongTailLock, "counts"> }> {
+): Promise<{ documents: DiscoveryDocument[]; lock: Omit<LongTailLock, "counts" | "renames"> }> {
   const archive = await Deno.readFile(path);
   const release = /([A-Za-z0-9_]+)-([0-9][0-9.]*)-[^/]*\.whl$/.exec(path);
   if (release === null) {
@@ -92,18 +99,37 @@ export function packContext(overrides: Overrides): Omit<BuildContext, "curatedOp
   };
 }
 
-/** Builds the pack from a wheel; `ops` are the curated operations. */
+/** Builds the pack from a wheel; `ops` are the curated operations, `earlier` the pack before. */
 export async function buildLongTail(
   path: string,
-  { overrides, ops }: { overrides: Overrides; ops: readonly Op[] },
+  { overrides, ops, earlier }: {
+    overrides: Overrides;
+    ops: readonly Op[];
+    earlier: EarlierPack | undefined;
+  },
 ): Promise<{ built: BuiltPack; lock: LongTailLock }> {
   const { documents, lock } = await readWheel(path);
   const context = packContext(overrides);
   const built = await buildPack(documents, {
     ...context,
     curatedOpIds: new Set(ops.map(({ op_id }) => op_id)),
+    ...(earlier === undefined ? {} : { earlier }),
   });
-  return { built, lock: { ...lock, counts: built.counts } };
+  const { documents: digests, ...source } = lock;
+  const { counts, renames } = built;
+  return { built, lock: { ...source, counts, renames, documents: digests } };
+}
+
+/** The pack in the tree; undefined where there is none, or one of another format. */
+function committedPack(folder: URL): EarlierPack | undefined {
+  const source = folderSource(folder);
+  try {
+    return { operations: placedOperations(source, () => true), renames: packRenames(source) };
+  } catch (error) {
+    const unreadable = findGumError(error, "CATALOG_SCHEMA_UNSUPPORTED") !== undefined;
+    if (unreadable || error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }
 
 /** Largest pack that a build may ship (spec 04 §10). */
@@ -131,10 +157,12 @@ export async function writeLongTail(
       "--include-long-tail needs --from <wheel>",
     );
   }
-  const { built, lock } = await buildLongTail(request.wheel, request);
+  const earlier = committedPack(new URL("longtail/", request.folder));
+  const { built, lock } = await buildLongTail(request.wheel, { ...request, earlier });
   const bytes = [...built.files.values()].reduce((sum, file) => sum + file.length, 0);
   if (bytes > PACK_LIMIT) {
-    throw new CatalogError("CATALOG_REGRESSION", `the pack has ${bytes} bytes`);
+    const sizes = [...built.files].map(([name, file]) => `${name} ${file.length}`).join(", ");
+    throw new CatalogError("CATALOG_REGRESSION", `the pack has ${bytes} bytes: ${sizes}`);
   }
   const encoder = new TextEncoder();
   const files: OutputFiles = new Map(
@@ -179,7 +207,7 @@ export async function checkLongTail(folder: URL, catalog: Catalog): Promise<stri
 async function checkOperations(folder: URL, catalog: Catalog): Promise<string[]> {
   const source = folderSource(folder);
   const pack = openLongTail(source, { exposure: "all" });
-  const search = await openLongTailSearch(source, { exposure: "all", synonyms: new Map() });
+  const search = openLongTailSearch(source, { exposure: "all", synonyms: new Map() });
   const curated = new Set(catalog.ops.flatMap((op) => op.variants.map((v) => v.variant_id)));
   const curatedOps = new Set(catalog.ops.map((op) => op.op_id));
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 /** The fields of an operation as flags, array paths and argument values (spec 08 §4.3). */
 
-import { mustBeGiven, operationArguments } from "../lib/catalog/mod.ts";
+import { mustBeGiven, operationArguments } from "../lib/catalog/lookup/mod.ts";
 import type { CatalogSnapshot, FieldType, Op, RequestField } from "../lib/catalog/types.ts";
 import { type JsonObject, type JsonValue, setOwn } from "../lib/json/mod.ts";
 import { jsonValue } from "./arg_grammar.ts";

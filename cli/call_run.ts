@@ -18,7 +18,7 @@ import type { CommandContext } from "./types.ts";
 export async function runCall(context: CommandContext): Promise<void> {
   const { flags, host, words } = context;
   const opId = words[0] ?? "";
-  const catalog = await host.factories.catalog();
+  const catalog = await host.factories.catalog(words);
   const op = catalog.findOp(opId);
   if (flags.on("skeleton")) return host.stdout.write(skeleton(knownOperation(opId, op)));
   const risk = riskFlag(flags);

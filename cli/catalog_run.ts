@@ -1,16 +1,18 @@
 /** What `gum describe` and `gum catalog list-overrides` print (spec 08 §4.1). */
 
-import { exampleArgs, HIDDEN_HINT, riskOverrides, suggestOps } from "../lib/catalog/mod.ts";
+import { exampleArgs } from "../lib/catalog/lookup/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
+import { missingPluginHint } from "./active_plugins.ts";
 import { stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum describe`. @throws GumError `OP_NOT_FOUND` with suggestions. */
 export async function runDescribe({ words, flags, host }: CommandContext): Promise<void> {
   const opId = words[0] ?? "";
-  const catalog = await host.factories.catalog();
+  const catalog = await host.factories.catalog([opId]);
   const op = catalog.findOp(opId);
   if (op === undefined) {
+    const { HIDDEN_HINT, suggestOps } = await import("../lib/catalog/mod.ts");
     const suggestions = suggestOps(opId, {
       opIds: catalog.ops.map((known) => known.op_id),
       search: await host.factories.search(),
@@ -21,17 +23,19 @@ export async function runDescribe({ words, flags, host }: CommandContext): Promi
       ...(catalog.isHidden?.(opId) ? { suggestion: HIDDEN_HINT } : {}),
     });
   }
+  const hint = await missingPluginHint(op, host);
   if (host.isTerminal("stdout") && !flags.changed("format")) {
     const { describePage } = await import("./describe_page.ts");
-    const look = { width: terminalWidth(host), styles: stylesFor(host, "stdout") };
+    const look = { width: terminalWidth(host), styles: stylesFor(host, "stdout"), hint };
     return host.stdout.write(describePage(op, look));
   }
-  const contract = { op, example_args: exampleArgs(op) };
+  const contract = { op, example_args: exampleArgs(op), ...(hint === undefined ? {} : { hint }) };
   host.stdout.write(JSON.stringify(contract, null, 2) + "\n");
 }
 
 /** Runs `gum catalog list-overrides`. */
 export async function runListOverrides({ host }: CommandContext): Promise<void> {
+  const { riskOverrides } = await import("../lib/catalog/mod.ts");
   const { ops } = await host.factories.catalog();
   const rows = riskOverrides(ops);
   for (const row of rows) host.stdout.write(JSON.stringify(row) + "\n");

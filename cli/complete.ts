@@ -2,7 +2,6 @@
 
 import type { CatalogSnapshot } from "../lib/catalog/types.ts";
 import { GLOBAL_FLAGS, takesNextWord } from "./parse.ts";
-import { COMMANDS } from "./tree.ts";
 import type {
   Candidate,
   CommandContext,
@@ -56,9 +55,10 @@ export async function respond(words: readonly string[], host: CommandHost): Prom
 
 async function answerFor(words: readonly string[], host: CommandHost): Promise<Answer> {
   let snapshot: Promise<CatalogSnapshot> | undefined;
-  const catalog = () => snapshot ??= host.factories.catalog();
+  const catalog = () => snapshot ??= host.factories.catalog(words.slice(0, -1));
   const last = words.at(-1) ?? "";
-  const place = await follow(words.slice(0, -1), catalog);
+  const roots = await rootCommands(words.slice(0, -1), host);
+  const place = await follow(words.slice(0, -1), { roots, catalog });
   const request = { prefix: last, words: place.words, catalog, host };
   if (place.openFlag !== undefined) return await fromFlag(place.openFlag, request);
   if (!place.flagsEnded && last.startsWith("-")) {
@@ -82,6 +82,18 @@ async function answerFor(words: readonly string[], host: CommandHost): Promise<A
   return await fromArgument(place.command, request);
 }
 
+/** A command that was typed out needs no other; every one of them is a module to load. */
+async function rootCommands(
+  typed: readonly string[],
+  host: CommandHost,
+): Promise<readonly CommandSpec[]> {
+  const [first] = typed;
+  const group = first === undefined || first.startsWith("-")
+    ? undefined
+    : await host.factories.commandGroup?.(first);
+  return group ?? (await import("./tree.ts")).COMMANDS;
+}
+
 interface Place {
   command: CommandSpec | undefined;
   children: readonly CommandSpec[];
@@ -95,11 +107,14 @@ interface Place {
 
 async function follow(
   words: readonly string[],
-  catalog: () => Promise<CatalogSnapshot>,
+  { roots, catalog }: {
+    roots: readonly CommandSpec[];
+    catalog: () => Promise<CatalogSnapshot>;
+  },
 ): Promise<Place> {
   const place: Place = {
     command: undefined,
-    children: COMMANDS,
+    children: roots,
     flags: GLOBAL_FLAGS,
     words: [],
     flagsEnded: false,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { completionScript } from "./completion_scripts.ts";
 import { respond } from "./complete.ts";
+import { processFactories } from "./host.ts";
 import { recordedHost, type RecordedOptions, runRecorded } from "./testing/recorded_host.ts";
 import { COMMANDS } from "./tree.ts";
 import type { CommandSpec } from "./types.ts";
@@ -140,4 +141,32 @@ Deno.test("TestCLICompletionInvokeSurfaceParity: every visible flag of every com
     for (const child of command.children) await visit(child, [...path, child.name]);
   };
   for (const command of COMMANDS.filter((one) => !one.hidden)) await visit(command, [command.name]);
+});
+
+Deno.test("completion: an operation of the long tail completes once no curated one goes on like it", async () => {
+  const options = {
+    factories: processFactories({ commandGroup: () => Promise.resolve(undefined) }),
+  };
+  const further = await complete(["describe", "compute.instances.l"], options);
+  assert.ok(further.values.includes("compute.instances.list"), further.values.join());
+  assert.ok(further.values.every((value) => value.startsWith("compute.instances.l")));
+  const curated = await complete(["describe", "gmail.users.messages.l"], options);
+  assert.deepEqual(curated.values, [LIST]);
+  // The profile shows reads only, so what changes something is not offered.
+  assert.deepEqual((await complete(["describe", "compute.instances.inse"], options)).values, []);
+});
+
+Deno.test("completion: a command typed out loads its own group alone", async () => {
+  const asked: string[] = [];
+  const options = {
+    factories: processFactories({
+      commandGroup: (word) => {
+        asked.push(word);
+        return Promise.resolve(COMMANDS.filter(({ name }) => name === word));
+      },
+    }),
+  };
+  const alone = await complete(["config", "s"], options);
+  assert.deepEqual(alone, await complete(["config", "s"]));
+  assert.deepEqual(asked, ["config"]);
 });

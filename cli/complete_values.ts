@@ -5,17 +5,30 @@ import { baseDirectories, DEFAULT_PROFILE, isProfileName } from "../lib/config/d
 import { OUTPUT_WORDS } from "./output_choice.ts";
 import type { CommandHost, Completion, CompletionRequest } from "./types.ts";
 
+/** Long-tail operations that one TAB may show; each has to be unpacked. */
+const MAX_FURTHER = 200;
+
 /** Operation ids; with a risk class, those whose default variant has it. */
 export async function operationIds(
   request: CompletionRequest,
   risk?: RiskClass,
 ): Promise<Completion> {
   const { ops } = await request.catalog();
+  const { prefix } = request;
+  const own = ops.filter(({ op_id }) => op_id.startsWith(prefix));
+  const offered = own.length === 0 && prefix.includes(".") ? await furtherOps(request) : own;
   return {
-    candidates: ops
+    candidates: offered
       .filter((op) => risk === undefined || defaultOf(op)?.risk_class === risk)
       .map((op) => ({ value: op.op_id, description: op.summary })),
   };
+}
+
+/** Only where no curated operation goes on like this: unpacking the others takes a moment. */
+async function furtherOps({ prefix, host }: CompletionRequest): Promise<Op[]> {
+  const catalog = await host.factories.catalog();
+  const ids = catalog.furtherIds?.(prefix, MAX_FURTHER) ?? [];
+  return ids.flatMap((opId) => catalog.findOp(opId) ?? []);
 }
 
 /** Variants of the operation already typed that can run. */

@@ -1,6 +1,6 @@
 /** An operation's contract as a page to read, with an example to paste. */
 
-import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog/mod.ts";
+import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog/lookup/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
@@ -13,7 +13,10 @@ const INDENT = "    ";
 const WIDEST = 100;
 
 /** The page of an operation. */
-export function describePage(op: Op, look: { width: number; styles: Styles }): string {
+export function describePage(
+  op: Op,
+  look: { width: number; styles: Styles; hint?: string },
+): string {
   const { styles } = look;
   const width = Math.min(WIDEST, look.width) - INDENT.length;
   const variant = op.variants.find(({ variant_id }) => variant_id === op.default_variant_id) ??
@@ -36,10 +39,12 @@ export function describePage(op: Op, look: { width: number; styles: Styles }): s
       }`,
       ...accessLines(op, variant),
     ]),
+    ...section("PLUGIN", look.hint === undefined ? [] : wrapText(look.hint, width)),
     ...section("ARGUMENTS", argumentLines(op, { width, styles })),
     ...section("EXAMPLE", [
       exampleCommand(op, risk),
-      ...(variant?.auth_strategy === "none" ? [] : [
+      // The emulator stands in for Google, not for a plugin.
+      ...(variant?.auth_strategy === "none" || variant?.backend_kind === "mcp-plugin" ? [] : [
         styles.dim(`without an account: gum --emulator ${exampleCommand(op, risk).slice(4)}`),
       ]),
     ]),
@@ -53,12 +58,24 @@ export function describePage(op: Op, look: { width: number; styles: Styles }): s
           }`
         ),
     ),
-    ...section("SEE ALSO", [
-      `gum call ${op.op_id} --skeleton   a form of the arguments`,
-      `gum auth setup ${op.op_id}   what this account still needs`,
-      `gum describe ${op.op_id} --format json   the whole record`,
-    ]),
+    ...section(
+      "SEE ALSO",
+      pairs([
+        [`gum call ${op.op_id} --skeleton`, "a form of the arguments"],
+        [`gum auth setup ${op.op_id}`, "what this account still needs"],
+        [`gum describe ${op.op_id} --format json`, "the whole record"],
+      ], width),
+    ),
   ].join("\n");
+}
+
+/** Commands and what they give, side by side where both fit. */
+function pairs(rows: readonly (readonly [string, string])[], width: number): string[] {
+  const left = Math.max(...rows.map(([command]) => command.length));
+  const right = Math.max(...rows.map(([, text]) => text.length));
+  return rows.flatMap(([command, text]) =>
+    left + 2 + right <= width ? [`${command.padEnd(left)}  ${text}`] : [command, `    ${text}`]
+  );
 }
 
 function accessLines(op: Op, variant: Variant | undefined): string[] {

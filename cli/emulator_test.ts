@@ -20,7 +20,7 @@ async function emulated(
   let run: Recorded | undefined;
   await withFolder(async (home) => {
     const factories = {
-      ...processFactories(undefined),
+      ...processFactories(),
       async openSession(given: Parameters<typeof openSession>[0]): Promise<Session> {
         const session = await openSession(given);
         options.prepare?.(session);

@@ -21,8 +21,30 @@ export function revokePermissions(kept: PermissionNeeds): void {
 
 /** The host of this process. */
 export function processHost(
-  options: { argv: readonly string[]; serveMcp: Factories["serveMcp"] },
+  options: { argv: readonly string[] } & Pick<Factories, "serveMcp" | "commandGroup">,
 ): CommandHost {
+  const { argv, serveMcp, commandGroup } = options;
+  let signal: AbortSignal | undefined;
+  return {
+    argv,
+    ...processStreams(),
+    environment: processEnvironment(),
+    factories: processFactories({
+      serveMcp,
+      commandGroup,
+      longTail: () => choiceOf(argv),
+      plugins: () => pluginsOf(argv),
+    }),
+    get signal() {
+      // Catching signals costs what a tenth of a search does; many commands never look.
+      return (signal ??= terminationSignal());
+    },
+    revoke: revokePermissions,
+  };
+}
+
+/** Aborts with the first signal that asks the process to end. */
+function terminationSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of terminationSignals()) {
     Deno.addSignalListener(name, () => {
@@ -33,18 +55,7 @@ export function processHost(
       Deno.unrefTimer(setTimeout(() => Deno.exit(code), WIND_DOWN_MS));
     });
   }
-  return {
-    argv: options.argv,
-    ...processStreams(),
-    environment: processEnvironment(),
-    factories: processFactories(
-      options.serveMcp,
-      () => choiceOf(options.argv),
-      () => pluginsOf(options.argv),
-    ),
-    signal: controller.signal,
-    revoke: revokePermissions,
-  };
+  return controller.signal;
 }
 
 function terminationSignals(): Deno.Signal[] {
@@ -64,22 +75,41 @@ async function pluginsOf(argv: readonly string[]): Promise<ActivePlugins> {
   });
 }
 
+/** What an operation id looks like. */
+const OP_ID = /^[a-z][A-Za-z0-9_]*\./;
+
 /** The real factories: modules load when they are asked for. */
 export function processFactories(
-  serveMcp: Factories["serveMcp"],
-  longTail: () => Promise<LongTailChoice> = () => Promise.resolve({ exposure: "read" }),
-  plugins: () => Promise<ActivePlugins> = () =>
-    Promise.resolve({ ops: [], schema: () => undefined }),
+  options: Pick<Factories, "serveMcp" | "commandGroup"> & {
+    /** What the profile shows of the long tail; absent: its reads. */
+    longTail?: () => Promise<LongTailChoice>;
+    /** What the profile's plugins add; absent: nothing. */
+    plugins?: () => Promise<ActivePlugins>;
+  } = {},
 ): Factories {
+  const {
+    longTail = (): Promise<LongTailChoice> => Promise.resolve({ exposure: "read" }),
+    plugins = (): Promise<ActivePlugins> => Promise.resolve({ ops: [], schema: () => undefined }),
+  } = options;
   return {
-    async catalog() {
-      const { createSnapshot, embeddedRequestSchema, loadCatalog, openSessionLongTail } =
-        await import("../lib/catalog/mod.ts");
-      const { exposure, updates } = await longTail();
+    async catalog(words) {
+      const { createSnapshot, embeddedRequestSchema, loadCatalog } = await import(
+        "../lib/catalog/lookup/mod.ts"
+      );
       const { ops: pluginOps, schema } = await plugins();
-      return createSnapshot(loadCatalog(), {
-        requestSchema: (ref) => embeddedRequestSchema(ref) ?? schema(ref),
+      const options = {
+        requestSchema: (ref: string) => embeddedRequestSchema(ref) ?? schema(ref),
         pluginOps,
+      };
+      const shipped = createSnapshot(loadCatalog(), options);
+      const hasAll = words?.every((word) =>
+        !OP_ID.test(word) || shipped.findOp(word) !== undefined
+      );
+      if (hasAll) return shipped;
+      const { openSessionLongTail } = await import("../lib/catalog/mod.ts");
+      const { exposure, updates } = await longTail();
+      return createSnapshot(loadCatalog(), {
+        ...options,
         longTail: openSessionLongTail(exposure, { updates }),
       });
     },
@@ -90,7 +120,8 @@ export function processFactories(
     },
     openSession: async (options) =>
       await (await import("../lib/session/mod.ts")).openSession(options),
-    serveMcp,
+    serveMcp: options.serveMcp,
+    commandGroup: options.commandGroup,
     replayFixtures: async (request) =>
       await (await import("./fixture_replay.ts")).replayFixtures(request),
     readFile: (path) => Deno.readFile(path),

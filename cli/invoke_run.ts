@@ -41,7 +41,8 @@ export async function runRiskCommand(risk: RiskClass, context: CommandContext): 
 
 // Without --args a person may not know what there is to give.
 async function askForRequired(args: JsonObject, context: CommandContext): Promise<void> {
-  const op = (await context.host.factories.catalog()).findOp(context.words[0] ?? "");
+  const { words, host } = context;
+  const op = (await host.factories.catalog(words)).findOp(words[0] ?? "");
   if (op === undefined) return;
   const [{ promptForMissing }, { checkArgumentValues }] = await Promise.all([
     import("./call_prompts.ts"),
@@ -100,7 +101,7 @@ export async function dispatchAndPresent(
       kernel: session.kernel,
       invocation,
       choice: confirmation,
-      account: session.emulator?.account.email,
+      account: session.emulated?.account.email,
     }, context);
     media?.finish();
     if (media?.toStdout) presentStdoutSummary(response, context);

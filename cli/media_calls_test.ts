@@ -26,7 +26,7 @@ async function inWorld(
       const emulator = session.emulator;
       assert.ok(emulator);
       const factories = {
-        ...processFactories(undefined),
+        ...processFactories(),
         openSession: () => Promise.resolve({ ...session, close: () => Promise.resolve() }),
       };
       await work(async (argv, options = {}) => {

@@ -40,7 +40,7 @@ async function atHome(work: (home: Home) => Promise<void>): Promise<void> {
           PATH: Deno.env.get("PATH") ?? "",
           GUM_VAULT_KEY: new Uint8Array(32).fill(9).toBase64(),
         },
-        factories: processFactories(undefined),
+        factories: processFactories(),
       });
       const code = await runCommandLine(COMMANDS, host);
       return { ...recorded(), code };
@@ -183,5 +183,20 @@ Deno.test("gum plugin new: files that can be installed at once", async () => {
     assert.equal(installed.code, 0, installed.stderr);
     const ran = await run("plugin", "run", "my-own", "greet", '{"name":"Ada"}');
     assert.deepEqual(JSON.parse(ran.stdout), { greeting: "Hello, Ada!" });
+    const validated = await run("plugin", "validate", `${directory}/my-own`);
+    assert.equal(validated.code, 0, validated.stdout);
+  });
+});
+
+Deno.test("gum plugin run, list: a script starts without a second wall too, by the name it may have", async () => {
+  await atHome(async ({ run, directory }) => {
+    await Deno.mkdir(`${directory}/.config/gum/default`, { recursive: true });
+    await Deno.writeTextFile(
+      `${directory}/.config/gum/default/config.toml`,
+      '[plugins]\nsandbox = "deno-permissions"\n',
+    );
+    const canary = await run("canary", "--plugin=word-count", "--live");
+    assert.equal(canary.code, 0, canary.stdout);
+    assert.equal(JSON.parse(canary.stdout).sandbox.backend, "deno-permissions");
   });
 });

@@ -5,14 +5,11 @@
  */
 
 import { selectProfile } from "../lib/config/directories.ts";
-import {
-  lineLogger,
-  LOG_LEVELS,
-  type Logger,
-  type LogLevel,
-  setDefaultLogger,
-} from "../lib/log/mod.ts";
+import { lineLogger, LOG_LEVELS, type Logger, setDefaultLogger } from "../lib/log/mod.ts";
 import { VERSION } from "../lib/version/mod.ts";
+import { DOCUMENT_COMMANDS } from "./document_commands.ts";
+import { emulatorChoice } from "./emulator_choice.ts";
+import { configuredLogLevel, logLevel } from "./log_level.ts";
 import { FailedReport, invalidArg, UsageError } from "./errors.ts";
 import { EXIT, exitCodeOf } from "./exit_codes.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
@@ -70,28 +67,44 @@ async function runLocated(
     ? { words: located.rest, flags: parseWords([], own).flags }
     : parseWords(located.rest, own);
   const profile = selectProfile({ flag: flags.text("profile"), environment: host.environment });
-  const log = logger(flags, host);
+  const log = await logger(flags, host, profile);
   restore.logger = setDefaultLogger(log);
   checkCounts(command, { words, flags });
   host.revoke(command.permissions);
-  await command.run({
+  const path = located.path.map((spec) => spec.name);
+  // Loaded for people only: a pipe gets the document as it is.
+  const shown = DOCUMENT_COMMANDS.has(path.join(" ")) && host.isTerminal("stdout")
+    ? (await import("./terminal_documents.ts")).documentHost(host, { path, flags })
+    : undefined;
+  const context = {
     words,
     flags,
-    host,
+    host: shown?.host ?? host,
     profile,
-    emulator: flags.on("emulator") || host.environment.isOne("GUM_EMULATOR"),
+    ...emulatorChoice(flags.text("emulator"), host.environment),
     log,
-    signal: host.signal,
+    // Asked for late: watching for signals is work that most local commands need not do.
+    get signal() {
+      return host.signal;
+    },
     command,
-    path: located.path.map((spec) => spec.name),
-  });
+    path,
+  };
+  try {
+    await command.run(context);
+  } finally {
+    shown?.finish();
+  }
 }
 
 async function dynamicFlags(
   command: CommandSpec,
   at: { located: Located; host: CommandHost },
 ): Promise<FlagSpec[]> {
-  return await command.dynamicFlags?.(at.located.rest, () => at.host.factories.catalog()) ?? [];
+  return await command.dynamicFlags?.(
+    at.located.rest,
+    () => at.host.factories.catalog(at.located.rest),
+  ) ?? [];
 }
 
 function asksFor(flag: "help" | "version", located: Located): boolean {
@@ -113,7 +126,8 @@ async function printHelp(located: Located, host: CommandHost): Promise<void> {
     return host.stdout.write(renderRootHelp(COMMANDS));
   }
   const fields = await dynamicFlags(command, { located, host });
-  host.stdout.write(renderCommandHelp(located.path, fields));
+  const { helpFor } = await import("./help_wrap.ts");
+  host.stdout.write(helpFor(host, renderCommandHelp(located.path, fields)));
 }
 
 function unknownCommand(located: Located): UsageError {
@@ -125,14 +139,18 @@ function unknownCommand(located: Located): UsageError {
   return new UsageError(`unknown command ${JSON.stringify(word)} for ${parent}${hint}`);
 }
 
-function logger(flags: FlagValues, host: CommandHost): Logger {
-  const format = flags.text("log-format")?.toLowerCase();
+async function logger(flags: FlagValues, host: CommandHost, profile: string): Promise<Logger> {
+  // A person reads lines; everything else that listens to stderr gets records.
+  const format = host.isTerminal("stderr") && !flags.changed("log-format")
+    ? "text"
+    : flags.text("log-format")?.toLowerCase();
   if (format !== "json" && format !== "text") {
     throw invalidArg("--log-format", "accepted: json, text");
   }
   const level = flags.changed("log-level")
     ? logLevel(flags.text("log-level"))
-    : logLevel(host.environment.text("GUM_LOG_LEVEL")) ?? "warn";
+    : logLevel(host.environment.text("GUM_LOG_LEVEL")) ??
+      await configuredLogLevel(host, profile) ?? "warn";
   if (level === undefined) {
     throw invalidArg("--log-level", `accepted: ${LOG_LEVELS.join(", ")}`);
   }
@@ -142,12 +160,6 @@ function logger(flags: FlagValues, host: CommandHost): Logger {
     write: (line) => host.stderr.write(line),
     now: () => host.factories.clock.now(),
   });
-}
-
-function logLevel(text: string | undefined): LogLevel | undefined {
-  const lower = text?.toLowerCase();
-  const name = lower === "warning" ? "warn" : lower;
-  return LOG_LEVELS.find((level) => level === name);
 }
 
 function checkCounts(

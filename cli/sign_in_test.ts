@@ -36,7 +36,7 @@ async function openDesk(query: Record<string, string> = {}): Promise<Desk> {
   };
   const authorization = emulator.rewrite(new URL("https://accounts.google.com/o/oauth2/v2/auth"));
   const factories = {
-    ...processFactories(undefined),
+    ...processFactories(),
     openBrowser,
     googlePeer: {
       rewriteOrigin: (url: URL) => emulator.rewrite(url),
@@ -144,7 +144,7 @@ Deno.test("TestAuthManagedStatusNotRegisteredForV1: there is no such command", (
   assert.equal(auth?.children.some(({ name }) => name.includes("managed")), false);
 });
 
-const { ops } = await processFactories(undefined).catalog();
+const { ops } = await processFactories().catalog();
 const choose = (choice: Partial<Parameters<typeof resolveLoginScopes>[0]>) =>
   resolveLoginScopes({ scopes: [], services: [], all: false, ...choice }, () => ops);
 

@@ -58,6 +58,8 @@ export interface FlagSpec {
   complete?: Completer;
   hidden?: boolean;
   required?: boolean;
+  /** A bool flag whose `=value` may also be text of this form. */
+  orText?: RegExp;
   /** A bool flag that also takes a following word `true` or `false`. */
   takesWord?: boolean;
 }
@@ -144,13 +146,20 @@ export interface McpServeOptions {
 
 /** Everything with a lifetime or an effect, by construction, so that tests can replace it. */
 export interface Factories {
-  /** The operations a command can see, without opening a session. */
-  catalog(): Promise<CatalogSnapshot>;
+  /**
+   * The operations a command can see, without opening a session.
+   *
+   * @param words What will be looked up may be among them. The long tail is opened when one looks
+   * like an operation that the shipped catalog lacks, and always without words.
+   */
+  catalog(words?: readonly string[]): Promise<CatalogSnapshot>;
   /** The ranked search alone; loads nothing else. */
   search(): Promise<OperationSearch & { readonly size: number }>;
   openSession(options: SessionOptions): Promise<Session>;
   /** Serves MCP until the client leaves or the signal aborts; absent where MCP is not built in. */
   serveMcp?(session: Session, options: McpServeOptions): Promise<void>;
+  /** The commands that start with a word; undefined for a word that starts none. */
+  commandGroup?(word: string): Promise<readonly CommandSpec[] | undefined>;
   /** Bytes of a file the user named. */
   readFile(path: string): Promise<Uint8Array>;
   /** Measures the recorded calls (spec 07 §3.16); absent in a build without them. */
@@ -199,6 +208,8 @@ export interface CommandContext {
   /** The resolved and validated account profile. */
   profile: string;
   emulator: boolean;
+  /** The running emulator to use, instead of one of this process. */
+  emulatorOrigin?: string;
   log: Logger;
   signal: AbortSignal;
   /** The command that runs and its path, e.g. `["plugin", "list"]`. */

@@ -14,44 +14,9 @@ import { ERROR_CODES } from "../lib/errors/mod.ts";
 import { openSession } from "../lib/session/mod.ts";
 import { bundledSkills } from "../lib/skills/mod.ts";
 import { generatedPages, stalePages } from "./docs.ts";
+import { shellWords, type Shown, shownCommands } from "./testing/shown_commands.ts";
 
 const ROOT = new URL("..", import.meta.url);
-
-/** A command line in a page. */
-interface Shown {
-  page: string;
-  line: string;
-  words: string[];
-  /** Needs an account, a browser or a file of the reader's: it is checked, not run. */
-  checkedOnly: boolean;
-}
-
-/** Lines of blocks that start gum; what comes after a pipe or a redirection is the shell's. */
-function shownCommands(page: string, markdown: string): Shown[] {
-  const shown: Shown[] = [];
-  for (const [, tag = "", block = ""] of markdown.matchAll(/^ *```([^\n]*)\n([\s\S]*?)^ *```/gm)) {
-    // A block without a language is prose that quotes a command; so is one that needs an account.
-    if (!["", "sh", "sh needs-account"].includes(tag.trim())) continue;
-    for (const raw of block.replaceAll(/\\\n\s*/g, " ").split("\n")) {
-      const line = raw.trim().replace(/^deno task gum /, "gum ");
-      if (!line.startsWith("gum ")) continue;
-      const words = shellWords(line).slice(1);
-      const checkedOnly = tag.trim() !== "sh" || words[0] === "mcp";
-      shown.push({ page, line, words, checkedOnly });
-    }
-  }
-  return shown;
-}
-
-function shellWords(line: string): string[] {
-  const words: string[] = [];
-  for (const match of line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)) {
-    const [word] = match;
-    if (/^[|<>#]/.test(word)) break;
-    words.push(word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_all, one, two) => one ?? two));
-  }
-  return words;
-}
 
 /** Without a keychain, which a test must not touch, credentials live in a vault. */
 const VAULT_KEY = new Uint8Array(32).fill(7).toBase64({ alphabet: "base64url", omitPadding: true });
@@ -63,7 +28,7 @@ async function run(words: readonly string[], home: string) {
   });
   const code = await runCommandLine(COMMANDS, {
     ...host,
-    factories: processFactories(undefined),
+    factories: processFactories(),
     workingDirectory: () => home,
   });
   return { ...recorded(), code };
@@ -71,12 +36,12 @@ async function run(words: readonly string[], home: string) {
 
 async function runAll(commands: readonly Shown[]): Promise<void> {
   await withFolder(async (home) => {
-    for (const { page, line, words, checkedOnly } of commands) {
+    for (const { page, line, words, needs, checkedOnly } of commands) {
       const { path, rest, unknown } = locate(COMMANDS, words);
       assert.equal(unknown, undefined, `${page}: ${line}`);
       const command = path.at(-1);
       if (command?.dynamicFlags === undefined) parseWords(rest, command?.flags ?? []);
-      if (checkedOnly) continue;
+      if (checkedOnly || needs !== "nothing") continue;
       const { code, stderr } = await run(words, home);
       // A fresh home has no credentials, which the doctor rightly calls a failed check.
       const expected = words[0] === "doctor" ? [0, 1] : [0];

@@ -59,6 +59,7 @@ export function createSnapshot(catalog: Catalog, options: SnapshotOptions): Cata
     findOp: (opId) => byId.get(opId) ?? byOldId.get(opId) ?? options.longTail?.findOp(opId),
     findVariant: (variantId) =>
       byVariant.get(variantId) ?? options.longTail?.findVariant(variantId),
+    furtherIds: (prefix, limit) => longTailIds(options.longTail, { prefix, limit, byId }),
     isHidden: (opId) => options.longTail?.isHidden(opId) ?? false,
     requestSchema(ref) {
       refs ??= new Set(referencedSchemas(ops));
@@ -66,6 +67,22 @@ export function createSnapshot(catalog: Catalog, options: SnapshotOptions): Cata
       return refs.has(ref) ? options.requestSchema(ref) : options.longTail?.requestSchema(ref);
     },
   };
+}
+
+function longTailIds(
+  longTail: LongTailPack | undefined,
+  wanted: { prefix: string; limit: number; byId: ReadonlyMap<string, Op> },
+): string[] {
+  const { prefix, limit, byId } = wanted;
+  const dot = prefix.indexOf(".");
+  if (longTail === undefined || dot <= 0) return [];
+  const found: string[] = [];
+  for (const opId of longTail.operationIds(prefix.slice(0, dot))) {
+    if (found.length >= limit) break;
+    if (!opId.startsWith(prefix) || byId.has(opId)) continue;
+    if (longTail.findOp(opId) !== undefined) found.push(opId);
+  }
+  return found;
 }
 
 /** Every schema ref that an operation or binding names, sorted; what `gum://schema/` may serve. */

@@ -206,6 +206,8 @@ export interface CatalogSnapshot {
   findVariant(variantId: string): { op: Op; variant: Variant } | undefined;
   /** True for an operation that exists and that the profile's `catalog.long_tail` hides. */
   isHidden?(opId: string): boolean;
+  /** Ids that start so and that `ops` leaves out: at most `limit` of the long tail's, sorted. */
+  furtherIds?(prefix: string, limit: number): string[];
   /** Request schema document served as `gum://schema/{ref}`; undefined when there is none. */
   requestSchema(ref: string): JsonObject | undefined;
 }

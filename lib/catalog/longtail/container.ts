@@ -1,14 +1,15 @@
 /**
- * A file of compressed chunks: `GUMP`, version byte, then the LEB128 length of a JSON directory,
- * the directory, the chunks. Offsets count from the end of the directory.
+ * A file of compressed chunks: `GUMP`, version byte, the LEB128 lengths of a JSON directory and of
+ * a dictionary, then both, then the chunks. Offsets count from the end of the dictionary, which
+ * every chunk was compressed with.
  */
 
 import { GumError } from "../../errors/mod.ts";
 import { type ByteCursor, readVarint, writeVarint } from "../search/postings.ts";
 import { inflate } from "./inflate.ts";
-import type { PackFile, PackSource } from "./types.ts";
+import type { PackFile, PackSource, Renames } from "./types.ts";
 
-const MAGIC = [0x47, 0x55, 0x4d, 0x50, 1];
+const MAGIC = [0x47, 0x55, 0x4d, 0x50, 2];
 
 /** Key, last contained operation id (or the key again), offset, compressed and plain length. */
 export type DirectoryRow = [
@@ -29,51 +30,65 @@ export interface ChunkInput {
 }
 
 /** Bytes of a container. */
-export function encodeContainer(chunks: readonly ChunkInput[]): Uint8Array<ArrayBuffer> {
+export function encodeContainer(
+  chunks: readonly ChunkInput[],
+  { dictionary, renames = {} }: { dictionary: Uint8Array; renames?: Renames },
+): Uint8Array<ArrayBuffer> {
   let offset = 0;
   const rows = chunks.map(({ key, last, packed, plain }): DirectoryRow => {
     const row: DirectoryRow = [key, last === key ? "" : last, offset, packed.length, plain];
     offset += packed.length;
     return row;
   });
-  const directory = new TextEncoder().encode(JSON.stringify(rows));
+  const content: Directory = { rows, renames };
+  const directory = new TextEncoder().encode(JSON.stringify(content));
   const head = [...MAGIC];
   writeVarint(head, directory.length);
-  const bytes = new Uint8Array(head.length + directory.length + offset);
-  bytes.set(head);
-  bytes.set(directory, head.length);
-  let at = head.length + directory.length;
-  for (const { packed } of chunks) {
-    bytes.set(packed, at);
-    at += packed.length;
+  writeVarint(head, dictionary.length);
+  const bytes = new Uint8Array(head.length + directory.length + dictionary.length + offset);
+  let at = 0;
+  for (const part of [head, directory, dictionary, ...chunks.map(({ packed }) => packed)]) {
+    bytes.set(part, at);
+    at += part.length;
   }
   return bytes;
 }
 
+interface Directory {
+  rows: readonly DirectoryRow[];
+  renames: Renames;
+}
+
 /** A container whose directory was read. */
-export interface Container {
-  readonly rows: readonly DirectoryRow[];
+export interface Container extends Readonly<Directory> {
   /** Text of a chunk. */
   text(row: DirectoryRow): string;
 }
 
-const HEAD_BYTES = 10;
+const HEAD_BYTES = MAGIC.length + 2 * 5;
 
-/** Opens a container; only its directory is read. @throws GumError `CATALOG_SCHEMA_UNSUPPORTED` */
+/** Opens a container; only its directory is read, and with the first chunk the dictionary. @throws GumError `CATALOG_SCHEMA_UNSUPPORTED` */
 export function openContainer(source: PackSource, file: PackFile): Container {
   const head = source.range(file, { offset: 0, length: HEAD_BYTES });
   if (MAGIC.some((byte, at) => head[at] !== byte)) throw damaged(file, "another format");
   const cursor: ByteCursor = { bytes: head, at: MAGIC.length };
-  const length = readVarint(cursor);
+  const [length, dictionaryLength] = [readVarint(cursor), readVarint(cursor)];
   const directory = source.range(file, { offset: cursor.at, length });
-  const rows: DirectoryRow[] = JSON.parse(new TextDecoder().decode(directory));
-  const base = cursor.at + length;
+  const { rows, renames }: Partial<Directory> = JSON.parse(new TextDecoder().decode(directory));
+  if (rows === undefined || renames === undefined) {
+    throw damaged(file, "its directory lacks a part");
+  }
+  const dictionaryAt = cursor.at + length;
+  const base = dictionaryAt + dictionaryLength;
+  let dictionary: Uint8Array | undefined;
   return {
     rows,
+    renames,
     text([, , offset, packed, plain]) {
       const bytes = source.range(file, { offset: base + offset, length: packed });
+      dictionary ??= source.range(file, { offset: dictionaryAt, length: dictionaryLength });
       try {
-        return new TextDecoder().decode(inflate(bytes, plain));
+        return new TextDecoder().decode(inflate(bytes, { size: plain, dictionary }));
       } catch (cause) {
         throw damaged(file, "a chunk cannot be read", cause);
       }

@@ -1,34 +1,46 @@
 /**
- * The long tail's search index: columns instead of objects, because a process that searches once
- * should not build fifteen thousand of them.
+ * The long tail's search index: columns instead of objects, read where they lie, because a process
+ * that searches once should neither build fifteen thousand objects nor decompress megabytes.
  *
- * `bm25.bin` (compressed whole) is one JSON line, then terms, posting-list lengths, postings, two
- * bytes a document, and where every 32nd line of the strings starts (four bytes, little-endian); `strings.bin` (compressed whole) is one line `<op id>\t<summary>` for each.
+ * `bm25.bin` is one JSON line and then, little-endian: terms in blocks of 16 (a block is its terms
+ * joined by newlines, another newline, and the LEB128 length of each posting list); where each
+ * block and its postings start (4 + 4 bytes, one more row at the end); postings; two bytes a
+ * document; where each block of 16 lines starts in `strings.bin` and how long it is unpacked
+ * (4 + 4 bytes, one more row at the end). `strings.bin` is a dictionary and the blocks of lines
+ * `<op id>\t<summary>`, compressed with it one by one.
  */
 
 import { GumError } from "../../errors/mod.ts";
-import { leadingVerb } from "../search/verbs.ts";
 import { type ByteCursor, readVarint, writeVarint } from "../search/postings.ts";
-import type { IndexParams, SearchIndex } from "../search/types.ts";
+import type { IndexedOperation, IndexParams, SearchIndex } from "../search/types.ts";
+import { BROWSE_FACTORS, browsePrior, leadingVerb, type VerbClass } from "../search/verbs.ts";
 import type { AuthStrategy, RiskClass } from "../types.ts";
-import type { VerbClass } from "../search/verbs.ts";
-import type { PackFile, PackSource } from "./types.ts";
+import { inflate } from "./inflate.ts";
+import type { PackSource } from "./types.ts";
 
 const VERSION = "bm25-only-v1";
-const FORMAT = "columns-1";
+const FORMAT = "columns-2";
 const RISKS: readonly RiskClass[] = ["read", "write", "destructive"];
 const AUTHS: readonly AuthStrategy[] = ["adc", "byo_oauth", "api_key"];
 /** Verb classes by their code. */
 export const VERB_CLASSES: readonly (VerbClass | "")[] = ["", "create", "read", "update", "delete"];
 const NEWLINE = 0x0a;
-const TAB = 0x09;
+/** Terms, and lines, that are looked at together. */
+const BLOCK = 16;
+/** Bytes of a row of a block table. */
+const ROW_BYTES = 8;
+/** Unpacked blocks of lines kept; the oldest goes first. */
+const BLOCKS_KEPT = 256;
 
 interface Header {
   version: string;
   format: string;
   params: IndexParams;
   synonyms: Record<string, string[]>;
-  sections: { terms: number; lengths: number; postings: number };
+  /** Rows of the class `read`. */
+  reads: number;
+  /** Bytes, and the number of terms. */
+  sections: { terms: number; termCount: number; postings: number; dictionary: number };
 }
 
 /** The index in columns; rows are numbered in op-id order. */
@@ -36,24 +48,39 @@ export interface ColumnIndex {
   params: IndexParams;
   /** Query word to further words, beside those of the curated tier. */
   synonyms: Record<string, string[]>;
-  terms: string[];
-  offsets: Uint32Array;
+  /** Rows of the class `read`. */
+  reads: number;
+  terms: TermBlocks;
   postings: Uint8Array;
   /** Two bytes a row: see {@link rowFacts}. */
   facts: Uint8Array;
-  /** Lines of op id, tab, summary. */
-  strings: Uint8Array;
-  /** Start of every {@link BLOCK}th line. */
-  blocks: Uint32Array;
+  lines: LineBlocks;
 }
 
-/** Lines that are searched one by one. */
-const BLOCK = 32;
+interface TermBlocks {
+  bytes: Uint8Array;
+  table: BlockTable;
+}
 
-function lineStart(index: ColumnIndex, row: number): number {
-  let start = index.blocks[Math.floor(row / BLOCK)] ?? 0;
-  for (let left = row % BLOCK; left > 0; left--) start = index.strings.indexOf(NEWLINE, start) + 1;
-  return start;
+interface LineBlocks {
+  dictionary: Uint8Array;
+  packed: Uint8Array;
+  table: BlockTable;
+  unpacked: Map<number, string[]>;
+}
+
+/** Pairs of numbers, one for each block and one that ends the last. */
+interface BlockTable {
+  view: DataView;
+  count: number;
+}
+
+function firstOf(table: BlockTable, block: number): number {
+  return table.view.getUint32(ROW_BYTES * block, true);
+}
+
+function secondOf(table: BlockTable, block: number): number {
+  return table.view.getUint32(ROW_BYTES * block + 4, true);
 }
 
 /** What a row shows. */
@@ -83,67 +110,161 @@ export function isReadRow(index: ColumnIndex, row: number): boolean {
   return (index.facts[2 * row] ?? 1) % 3 === 0;
 }
 
-/** Segments of a row's op id. */
+/** Segments of a row's op id; from fifteen on they count alike. */
 export function rowSegments(index: ColumnIndex, row: number): number {
-  return index.facts[2 * row + 1] ?? 0;
+  return (index.facts[2 * row + 1] ?? 0) & 0x0f;
+}
+
+/** Factor of a row's own verb when a query names none. */
+export function rowBrowsePrior(index: ColumnIndex, row: number): number {
+  return BROWSE_FACTORS[(index.facts[2 * row + 1] ?? 0) >> 4] ?? 1;
 }
 
 const decoder = new TextDecoder();
 
-/** Op id of a row. */
-export function rowOpId(index: ColumnIndex, row: number): string {
-  const start = lineStart(index, row);
-  return decoder.decode(index.strings.subarray(start, index.strings.indexOf(TAB, start)));
+/** Op id and summary of a row. @throws RangeError when its bytes are damaged */
+export function rowText(index: ColumnIndex, row: number): { opId: string; summary: string } {
+  const line = blockLines(index.lines, Math.floor(row / BLOCK))[row % BLOCK] ?? "";
+  const tab = line.indexOf("\t");
+  return { opId: line.slice(0, tab), summary: line.slice(tab + 1) };
 }
 
-/** Summary of a row. */
-export function rowSummary(index: ColumnIndex, row: number): string {
-  const start = index.strings.indexOf(TAB, lineStart(index, row)) + 1;
-  return decoder.decode(index.strings.subarray(start, index.strings.indexOf(NEWLINE, start)));
+function blockLines(lines: LineBlocks, block: number): string[] {
+  const { dictionary, packed, table, unpacked } = lines;
+  const known = unpacked.get(block);
+  if (known !== undefined) return known;
+  const bytes = packed.subarray(firstOf(table, block), firstOf(table, block + 1));
+  const size = secondOf(table, block);
+  const fresh = decoder.decode(inflate(bytes, { size, dictionary })).split("\n");
+  if (unpacked.size >= BLOCKS_KEPT) {
+    for (const oldest of unpacked.keys()) {
+      unpacked.delete(oldest);
+      break;
+    }
+  }
+  unpacked.set(block, fresh);
+  return fresh;
 }
 
-/** Plain bytes of both files, still to be compressed. */
+/** Where a term's postings start, -1 for an unknown term. */
+export function findPostings(index: ColumnIndex, term: string): number {
+  const { bytes, table } = index.terms;
+  let low = 0;
+  let high = table.count - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (textOf(bytes, firstOf(table, middle)) <= term) low = middle;
+    else high = middle - 1;
+  }
+  if (table.count === 0) return -1;
+  const block = bytes.subarray(firstOf(table, low), firstOf(table, low + 1));
+  const names: string[] = [];
+  const cursor: ByteCursor = { bytes: block, at: 0 };
+  while (block[cursor.at] !== NEWLINE) {
+    const name = textOf(block, cursor.at);
+    names.push(name);
+    cursor.at = block.indexOf(NEWLINE, cursor.at) + 1;
+    if (cursor.at === 0) throw new RangeError("a block of terms does not end");
+  }
+  cursor.at++;
+  let start = secondOf(table, low);
+  for (const name of names) {
+    if (name === term) return start;
+    start += readVarint(cursor);
+  }
+  return -1;
+}
+
+function textOf(bytes: Uint8Array, start: number): string {
+  return decoder.decode(bytes.subarray(start, bytes.indexOf(NEWLINE, start)));
+}
+
+/** A row's line before it is compressed. */
+export function indexLine({ op_id, summary }: IndexedOperation): string {
+  return `${op_id}\t${summary}`;
+}
+
+/** Bytes of both files. */
 export function encodeColumns(
   index: SearchIndex,
-  synonyms: Readonly<Record<string, string[]>> = {},
+  options: {
+    synonyms?: Readonly<Record<string, string[]>>;
+    dictionary: Uint8Array;
+    compress: (plain: Uint8Array, dictionary: Uint8Array) => Uint8Array;
+  },
 ): { bm25: Uint8Array<ArrayBuffer>; strings: Uint8Array<ArrayBuffer> } {
   const encoder = new TextEncoder();
-  const terms = encoder.encode(index.terms.join("\n"));
-  const lengths: number[] = [];
-  for (let at = 0; at < index.terms.length; at++) {
-    writeVarint(lengths, (index.offsets[at + 1] ?? 0) - (index.offsets[at] ?? 0));
-  }
-  const facts = new Uint8Array(2 * index.docs.length);
-  index.docs.forEach((doc, row) => {
-    const auth = AUTHS.indexOf(doc.auth_strategy);
-    if (auth < 0) throw new TypeError(`${doc.op_id}: ${doc.auth_strategy} has no code`);
-    facts[2 * row] = RISKS.indexOf(doc.risk_class) + 3 * auth + 9 * VERB_CLASSES.indexOf(doc.verb);
-    facts[2 * row + 1] = doc.op_id.split(".").length;
+  const terms = blocksOf(index.terms).map((names, block) => {
+    const lengths: number[] = [];
+    names.forEach((_, at) => {
+      const term = block * BLOCK + at;
+      writeVarint(lengths, (index.offsets[term + 1] ?? 0) - (index.offsets[term] ?? 0));
+    });
+    return {
+      bytes: joined([encoder.encode(names.join("\n") + "\n\n"), Uint8Array.from(lengths)]),
+      second: index.offsets[block * BLOCK] ?? 0,
+    };
   });
+  const lines = blocksOf(index.docs).map((docs) => {
+    const plain = encoder.encode(docs.map(indexLine).join("\n"));
+    return { bytes: options.compress(plain, options.dictionary), second: plain.length };
+  });
+  const termBytes = joined(terms.map(({ bytes }) => bytes));
   const header: Header = {
     version: VERSION,
     format: FORMAT,
     params: index.params,
-    synonyms,
-    sections: { terms: terms.length, lengths: lengths.length, postings: index.postings.length },
+    synonyms: options.synonyms ?? {},
+    reads: index.docs.filter(({ risk_class }) => risk_class === "read").length,
+    sections: {
+      terms: termBytes.length,
+      termCount: index.terms.length,
+      postings: index.postings.length,
+      dictionary: options.dictionary.length,
+    },
   };
-  const parts = [
-    encoder.encode(JSON.stringify(header) + "\n"),
-    terms,
-    Uint8Array.from(lengths),
-    index.postings,
-    facts,
-  ];
-  const lines = index.docs.map(({ op_id, summary }) => encoder.encode(`${op_id}\t${summary}\n`));
-  const starts = new DataView(new ArrayBuffer(4 * Math.ceil(lines.length / BLOCK)));
-  lines.reduce((start, line, row) => {
-    if (row % BLOCK === 0) starts.setUint32(4 * (row / BLOCK), start, true);
-    return start + line.length;
-  }, 0);
   return {
-    bm25: joined([...parts, new Uint8Array(starts.buffer)]),
-    strings: joined(lines),
+    bm25: joined([
+      encoder.encode(JSON.stringify(header) + "\n"),
+      termBytes,
+      blockTable(terms),
+      index.postings,
+      factsOf(index.docs),
+      blockTable(lines),
+    ]),
+    strings: joined([options.dictionary, ...lines.map(({ bytes }) => bytes)]),
   };
+}
+
+function blocksOf<T>(list: readonly T[]): T[][] {
+  return Array.from(
+    { length: Math.ceil(list.length / BLOCK) },
+    (_, block) => list.slice(block * BLOCK, (block + 1) * BLOCK),
+  );
+}
+
+function blockTable(blocks: readonly { bytes: Uint8Array; second: number }[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(ROW_BYTES * (blocks.length + 1)));
+  let start = 0;
+  blocks.forEach(({ bytes, second }, block) => {
+    view.setUint32(ROW_BYTES * block, start, true);
+    view.setUint32(ROW_BYTES * block + 4, second, true);
+    start += bytes.length;
+  });
+  view.setUint32(ROW_BYTES * blocks.length, start, true);
+  return new Uint8Array(view.buffer);
+}
+
+function factsOf(docs: readonly IndexedOperation[]): Uint8Array {
+  const facts = new Uint8Array(2 * docs.length);
+  docs.forEach((doc, row) => {
+    const auth = AUTHS.indexOf(doc.auth_strategy);
+    if (auth < 0) throw new TypeError(`${doc.op_id}: ${doc.auth_strategy} has no code`);
+    const browse = BROWSE_FACTORS.indexOf(browsePrior(leadingVerb(doc.op_id)));
+    facts[2 * row] = RISKS.indexOf(doc.risk_class) + 3 * auth + 9 * VERB_CLASSES.indexOf(doc.verb);
+    facts[2 * row + 1] = Math.min(15, doc.op_id.split(".").length) + 16 * browse;
+  });
+  return facts;
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -157,13 +278,9 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /** Reads the index of a pack. @throws GumError `BM25_INDEX_CORRUPT` */
-export async function openColumns(source: PackSource): Promise<ColumnIndex> {
+export function openColumns(source: PackSource): ColumnIndex {
   try {
-    const [bm25, strings] = await Promise.all([
-      decompress(source, "bm25.bin"),
-      decompress(source, "strings.bin"),
-    ]);
-    return readColumns(bm25, strings);
+    return readColumns(source.read("bm25.bin"), source.read("strings.bin"));
   } catch (cause) {
     throw new GumError("BM25_INDEX_CORRUPT", {
       message: "the long tail's search index cannot be read",
@@ -174,57 +291,35 @@ export async function openColumns(source: PackSource): Promise<ColumnIndex> {
   }
 }
 
-/** By hand, because wrapping bytes into a Blob and a Response costs three times as much. */
-async function decompress(source: PackSource, file: PackFile): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new DecompressionStream("deflate");
-  const writer = stream.writable.getWriter();
-  const feeding = writer.write(source.read(file)).then(() => writer.close());
-  // Damaged data fails the reading side as well, which is awaited first.
-  feeding.catch(() => undefined);
-  const parts: Uint8Array[] = [];
-  for await (const part of stream.readable) parts.push(part);
-  await feeding;
-  const [only] = parts;
-  return parts.length === 1 && only !== undefined ? only.slice() : joined(parts);
-}
-
 function readColumns(bm25: Uint8Array, strings: Uint8Array): ColumnIndex {
-  const end = bm25.indexOf(NEWLINE) + 1;
-  const header: Header = JSON.parse(decoder.decode(bm25.subarray(0, end)));
+  let at = bm25.indexOf(NEWLINE) + 1;
+  const header: Header = JSON.parse(decoder.decode(bm25.subarray(0, at)));
   if (header.version !== VERSION || header.format !== FORMAT) throw new RangeError("other version");
-  const { terms, lengths, postings } = header.sections;
-  const { n } = header.params;
-  const blockCount = Math.ceil(n / BLOCK);
-  const whole = end + terms + lengths + postings + 2 * n + 4 * blockCount;
-  if (bm25.length !== whole) throw new RangeError("cut short");
-  const termList = decoder.decode(bm25.subarray(end, end + terms)).split("\n");
-  const cursor: ByteCursor = { bytes: bm25.subarray(end + terms, end + terms + lengths), at: 0 };
-  const offsets = new Uint32Array(termList.length + 1);
-  for (let at = 0, sum = 0; at <= termList.length; at++) {
-    offsets[at] = sum;
-    if (at < termList.length) sum += readVarint(cursor);
-  }
-  const view = new DataView(bm25.buffer, bm25.byteOffset + whole - 4 * blockCount);
-  const blocks = Uint32Array.from({ length: blockCount }, (_, at) => view.getUint32(4 * at, true));
-  const base = end + terms + lengths;
-  const index: ColumnIndex = {
-    params: header.params,
-    synonyms: header.synonyms,
-    terms: termList,
-    offsets,
-    postings: bm25.subarray(base, base + postings),
-    facts: bm25.subarray(base + postings, base + postings + 2 * n),
-    strings,
-    blocks,
+  const { params, synonyms, reads, sections } = header;
+  const section = (length: number): Uint8Array => bm25.subarray(at, at += length);
+  const table = (entries: number): BlockTable => {
+    const count = Math.ceil(entries / BLOCK);
+    const { buffer, byteOffset, length } = section(ROW_BYTES * (count + 1));
+    return { view: new DataView(buffer, byteOffset, length), count };
   };
-  const last = strings.indexOf(NEWLINE, lineStart(index, n - 1));
-  if (last !== strings.length - 1) {
+  const index: ColumnIndex = {
+    params,
+    synonyms,
+    reads,
+    terms: { bytes: section(sections.terms), table: table(sections.termCount) },
+    postings: section(sections.postings),
+    facts: section(2 * params.n),
+    lines: {
+      dictionary: strings.subarray(0, sections.dictionary),
+      packed: strings.subarray(sections.dictionary),
+      table: table(params.n),
+      unpacked: new Map(),
+    },
+  };
+  if (at !== bm25.length) throw new RangeError("cut short");
+  const { packed, table: lines } = index.lines;
+  if (firstOf(lines, lines.count) !== packed.length) {
     throw new RangeError("strings and index differ");
   }
   return index;
-}
-
-/** Leading verb of a row's op id. */
-export function rowVerb(index: ColumnIndex, row: number): string {
-  return leadingVerb(rowOpId(index, row));
 }

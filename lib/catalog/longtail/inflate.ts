@@ -7,11 +7,21 @@
  * @module
  */
 
+/** What a chunk was compressed with and to. */
+export interface InflateOptions {
+  /** Bytes that come out. */
+  size: number;
+  /** Text that references may reach back into, as if it had come out before. */
+  dictionary?: Uint8Array;
+}
+
 /** Decodes one chunk of known size. @throws RangeError for anything but a complete stream. */
-export function inflate(source: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
-  const output = new Uint8Array(size);
+export function inflate(source: Uint8Array, options: InflateOptions): Uint8Array<ArrayBuffer> {
+  const before = options.dictionary?.length ?? 0;
+  const output = new Uint8Array(before + options.size);
+  if (options.dictionary !== undefined) output.set(options.dictionary);
   const reader: BitReader = { source, at: 0, bits: 0, count: 0 };
-  let written = 0;
+  let written = before;
   for (let last = false; !last;) {
     last = take(reader, 1) === 1;
     const kind = take(reader, 2);
@@ -21,8 +31,8 @@ export function inflate(source: Uint8Array, size: number): Uint8Array<ArrayBuffe
       written = decodeBlock(reader, { output, written, ...dynamicTables(reader) });
     } else throw broken("unknown block type");
   }
-  if (written !== size) throw broken("another size");
-  return output;
+  if (written !== output.length) throw broken("another size");
+  return output.subarray(before);
 }
 
 interface BitReader {

@@ -32,6 +32,7 @@ export function materialise(
 ): MaterialisedOperation {
   const main = deriveOne(chunk, { packed, version: undefined });
   const { op } = main;
+  if (packed.y !== undefined) op.deprecated_op_ids = packed.y;
   const variants = [mainVariant(op)];
   for (const version of packed.w ?? []) {
     variants.push(mainVariant(deriveOne(chunk, { packed, version }).op));

@@ -2,7 +2,50 @@
 
 import { openContainer } from "./container.ts";
 import type { DiscoverySchema } from "../derive/mod.ts";
-import type { MethodsChunk, PackSource, SchemasChunk } from "./types.ts";
+import type { MethodsChunk, PackSource, Renames, SchemasChunk } from "./types.ts";
+
+/** An operation and where it is on the wire. */
+export interface PlacedOperation {
+  opId: string;
+  service: string;
+  httpMethod: string;
+  /** Host and path template. */
+  address: string;
+  /** Names of the request and the response schema. */
+  request: string;
+  response: string;
+}
+
+/** Host and path template of a method. */
+export function addressOf(
+  document: { rootUrl: string; servicePath: string },
+  path: string,
+): string {
+  const root = new URL(document.rootUrl);
+  return root.host + `${root.pathname}${document.servicePath}${path}`.replace(/^\/*/, "/");
+}
+
+/** Every operation of some services of a pack, without its schemas. */
+export function placedOperations(
+  source: PackSource,
+  wanted: (service: string) => boolean,
+): PlacedOperation[] {
+  const methods = openContainer(source, "methods.bin");
+  return methods.rows.filter(([service]) => wanted(service)).flatMap((row) => {
+    const chunk: MethodsChunk = JSON.parse(methods.text(row));
+    return chunk.operations.flatMap(({ o, d, h, p, q = "", e = "" }): PlacedOperation[] => {
+      const document = chunk.documents[d];
+      if (document === undefined) return [];
+      const address = addressOf(document, p);
+      return [{ opId: o, service: row[0], httpMethod: h, address, request: q, response: e }];
+    });
+  });
+}
+
+/** Old ids of a pack and what they are now. */
+export function packRenames(source: PackSource): Renames {
+  return openContainer(source, "methods.bin").renames;
+}
 
 /** One method of one version. */
 export interface LongTailMethod {

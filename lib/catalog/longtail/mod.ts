@@ -14,7 +14,13 @@ export { embeddedSource, folderSource } from "./files.ts";
 export { currentRevision } from "./installed.ts";
 export { type PackCounts, shippedContext, type ShippedLock, shippedLock } from "./shipped.ts";
 export { openSessionLongTail } from "./session_pack.ts";
-export { type LongTailMethod, longTailMethods } from "./methods.ts";
+export {
+  type LongTailMethod,
+  longTailMethods,
+  packRenames,
+  type PlacedOperation,
+  placedOperations,
+} from "./methods.ts";
 export { type LongTailPack, openLongTail } from "./pack.ts";
 export {
   CHECKSUM_FILE,
@@ -22,5 +28,6 @@ export {
   PACK_FILES,
   type PackFile,
   type PackSource,
+  type Renames,
 } from "./types.ts";
 export { type LongTailSearch, type LongTailSearchOptions, openLongTailSearch } from "./search.ts";

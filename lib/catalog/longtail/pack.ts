@@ -15,7 +15,7 @@ const OPERATIONS_KEPT = 256;
 
 /** Operations of a pack that a session may see. */
 export interface LongTailPack {
-  /** The operation with exactly this id. */
+  /** The operation with exactly this id, or that had it not long ago. */
   findOp(opId: string): Op | undefined;
   findVariant(variantId: string): { op: Op; variant: Variant } | undefined;
   /** Arguments of an operation, body schemas inlined. */
@@ -60,7 +60,9 @@ export function openLongTail(
     return chunk;
   }
 
-  function lookUp(opId: string): MaterialisedOperation | undefined {
+  function lookUp(named: string): MaterialisedOperation | undefined {
+    methods ??= openContainer(source, "methods.bin");
+    const opId = methods.renames[named]?.to ?? named;
     const known = found.get(opId);
     if (known !== undefined) {
       remember(found, { key: opId, value: known, limit: OPERATIONS_KEPT });

@@ -1,20 +1,19 @@
 /** Ranking over the long tail's columns, with the formulas of the curated tier. */
 
 import { coverage, readQuery, synonymsByStem } from "../search/query.ts";
-import { findTerm } from "../search/order.ts";
 import { type RankedHit, rowLimit } from "../search/rank.ts";
 import { type ByteCursor, readByte, readVarint } from "../search/postings.ts";
-import { askedPrior, browsePrior } from "../search/verbs.ts";
+import { askedPrior } from "../search/verbs.ts";
 import { WEIGHT_SCALE } from "../search/types.ts";
 import {
   type ColumnIndex,
+  findPostings,
   isReadRow,
   openColumns,
+  rowBrowsePrior,
   rowFacts,
-  rowOpId,
   rowSegments,
-  rowSummary,
-  rowVerb,
+  rowText,
   rowVerbClass,
   VERB_CLASSES,
 } from "./index_file.ts";
@@ -36,15 +35,12 @@ export interface LongTailSearchOptions {
 }
 
 /** Reads a pack's index. @throws GumError `BM25_INDEX_CORRUPT` */
-export async function openLongTailSearch(
+export function openLongTailSearch(
   source: PackSource,
   options: LongTailSearchOptions,
-): Promise<LongTailSearch> {
-  return createLongTailSearch(await openColumns(source), options);
+): LongTailSearch {
+  return createLongTailSearch(openColumns(source), options);
 }
-
-/** Rows that a query without a verb looks at more closely. */
-const BROWSE_ROWS = 50;
 
 /** A search over columns. */
 export function createLongTailSearch(
@@ -60,46 +56,40 @@ export function createLongTailSearch(
     synonyms.set(word, [...synonyms.get(word) ?? [], ...others]);
   }
   const onlyReads = options.exposure === "read";
-  let size = n;
-  if (onlyReads) { for (let row = 0; row < n; row++) if (!isReadRow(index, row)) size--; }
 
   return {
-    size,
+    size: onlyReads ? index.reads : n,
     ranked(text, topK = 10) {
       const wanted = rowLimit(topK);
       const query = readQuery(text, synonyms);
       const touched: number[] = [];
       for (const { term, weight, own: bit, synonymOf } of query.terms) {
-        const at = findTerm(index.terms, term);
+        const at = findPostings(index, term);
         if (at < 0) continue;
         addScores(index, { at, weight, bit, synonymOf, scores, own, synonym, touched });
       }
-      const priors = VERB_CLASSES.map((verb) =>
-        query.verbs.size === 0 ? 1 : askedPrior(verb, query.verbs)
-      );
+      const asked = VERB_CLASSES.map((verb) => askedPrior(verb, query.verbs));
+      const prior = query.verbs.size === 0
+        ? (row: number) => rowBrowsePrior(index, row)
+        : (row: number) => asked[rowVerbClass(index, row)] ?? 1;
       const best = bestRows(touched, {
-        // What is browsed for is decided by a factor that comes last, so more rows take part.
-        limit: query.verbs.size === 0 ? BROWSE_ROWS : wanted,
+        limit: wanted,
         hidden: (row) => onlyReads && !isReadRow(index, row),
-        scoreOf: (row) => (scores[row] ?? 0) * (priors[rowVerbClass(index, row)] ?? 1),
+        scoreOf: (row) => (scores[row] ?? 0) * prior(row),
         coverageOf: (row) =>
           coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
         segmentsOf: (row) => rowSegments(index, row),
       });
       for (const row of touched) scores[row] = own[row] = synonym[row] = 0;
-      if (query.verbs.size === 0) {
-        // Reading the verb of every candidate would cost more than it can change.
-        for (const hit of best) hit.score *= browsePrior(rowVerb(index, hit.row));
-        best.sort(byRank);
-      }
-      return best.slice(0, wanted).map(({ row, score, coverage }) => {
+      return best.map(({ row, score, coverage }) => {
         const { riskClass, authStrategy } = rowFacts(index, row);
+        const { opId, summary } = rowText(index, row);
         return {
           coverage,
           hit: {
-            op_id: rowOpId(index, row),
+            op_id: opId,
             score: Math.round(score * 1e9) / 1e9,
-            summary: rowSummary(index, row),
+            summary,
             risk_class: riskClass,
             auth_strategy: authStrategy,
             tier: "long_tail",
@@ -166,6 +156,7 @@ function bestRows(
 function addScores(
   index: ColumnIndex,
   term: {
+    /** Start of its postings. */
     at: number;
     weight: number;
     bit: number;
@@ -178,7 +169,7 @@ function addScores(
 ): void {
   const { scores, own, synonym, touched } = term;
   const { k1, n } = index.params;
-  const cursor: ByteCursor = { bytes: index.postings, at: index.offsets[term.at] ?? 0 };
+  const cursor: ByteCursor = { bytes: index.postings, at: term.at };
   const df = readVarint(cursor);
   const rarity = Math.log((n - df + 0.5) / (df + 0.5) + 1);
   for (let left = df, row = -1; left > 0; left--) {

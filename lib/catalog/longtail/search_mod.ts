@@ -23,7 +23,7 @@ export interface InstalledSearchOptions extends LongTailSearchOptions {
 export async function openInstalledSearch(
   options: InstalledSearchOptions,
 ): Promise<LongTailSearch> {
-  const lower = await openLongTailSearch(options.source ?? embeddedSource(), options);
+  const lower = openLongTailSearch(options.source ?? embeddedSource(), options);
   const update = updatedSource(options.updates);
   if (update === undefined) return lower;
   try {
@@ -32,7 +32,7 @@ export async function openInstalledSearch(
       import("./container.ts"),
     ]);
     const services = new Set(openContainer(update, "methods.bin").rows.map(([key]) => key));
-    return layeredSearch({ search: await openLongTailSearch(update, options), services }, lower);
+    return layeredSearch({ search: openLongTailSearch(update, options), services }, lower);
   } catch (error) {
     options.logger.log("warn", "the update of the long tail cannot be searched", {
       reason: error instanceof Error ? error.message : String(error),

@@ -23,6 +23,16 @@ export interface PackSource {
   range(file: PackFile, part: { offset: number; length: number }): Uint8Array<ArrayBuffer>;
 }
 
+/** Where the operation of an old id is now. */
+export interface Rename {
+  to: string;
+  /** Newest document revision when it was noticed, `YYYYMMDD`. */
+  since: string;
+}
+
+/** Renames by old id. */
+export type Renames = Readonly<Record<string, Rename>>;
+
 /** What a Discovery document contributes to its methods. */
 export interface PackedDocument {
   /** API name as Google spells it. */
@@ -77,6 +87,8 @@ export interface PackedOperation {
   k?: [RiskClass, string];
   /** Other versions, best first. */
   w?: PackedVersion[];
+  /** Ids it had before. */
+  y?: string[];
 }
 
 /** What a service brings along beside its documents. */

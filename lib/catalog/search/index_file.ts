@@ -28,7 +28,7 @@ interface Header {
   tables: SearchTables;
   /** Byte lengths of the binary sections. */
   sections: { terms: number; lengths: number; postings: number };
-  /** FNV-1a of all section bytes. */
+  /** FNV-1a of all section bytes, four at a time. */
   sum: number;
 }
 
@@ -59,7 +59,7 @@ export function encodeIndex(index: SearchIndex): Uint8Array<ArrayBuffer> {
       lengths: lengthBytes.length,
       postings: index.postings.length,
     },
-    sum: sections.reduce(fnv1a, FNV_START),
+    sum: checksum(concatenate(sections)),
   };
   return concatenate([new TextEncoder().encode(JSON.stringify(header) + "\n"), ...sections]);
 }
@@ -107,7 +107,7 @@ function readIndex(bytes: Uint8Array, options: DecodeIndexOptions): SearchIndex 
   if (bytes.length !== end + terms + lengths + postings) {
     throw corrupt("the search index is cut short or has extra bytes");
   }
-  if (fnv1a(FNV_START, bytes.subarray(end)) !== header.sum) {
+  if (checksum(bytes.subarray(end)) !== header.sum) {
     throw corrupt("the search index was changed after it was built");
   }
   const termList = new TextDecoder("utf-8", { fatal: true })
@@ -175,12 +175,14 @@ function sortedRecord(record: Record<string, string[]>): Record<string, string[]
   return Object.fromEntries(Object.keys(record).sort().map((key) => [key, record[key] ?? []]));
 }
 
-const FNV_START = 0x811c9dc5;
-
-function fnv1a(sum: number, bytes: Uint8Array): number {
-  let state = sum;
-  for (let at = 0; at < bytes.length; at++) {
-    state = Math.imul(state ^ (bytes[at] ?? 0), 0x01000193);
+/** A byte at a time would be among the costliest steps of a search in a fresh process. */
+function checksum(bytes: Uint8Array): number {
+  const padded = new Uint8Array(4 * Math.ceil(bytes.length / 4));
+  padded.set(bytes);
+  const view = new DataView(padded.buffer);
+  let state = 0x811c9dc5;
+  for (let at = 0; at < padded.length; at += 4) {
+    state = Math.imul(state ^ view.getUint32(at, true), 0x01000193);
   }
   return state >>> 0;
 }

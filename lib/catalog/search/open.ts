@@ -131,6 +131,7 @@ export async function loadIndex(
 const EMPTY_SEARCH: LoadedSearch = { size: 0, search: () => [] };
 
 function withPluginOps(base: SearchIndex | undefined, ops: readonly Op[]): SearchIndex {
+  if (base !== undefined && ops.length === 0) return base;
   return base === undefined
     ? buildIndex(ops, { catalogSha256: "", tables: EMPTY_TABLES })
     : extendIndex(base, ops);

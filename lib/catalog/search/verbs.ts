@@ -19,6 +19,8 @@ const CLASS_OF_STEM: ReadonlyMap<string, VerbClass> = new Map(
 );
 
 const MATCH = 1.2;
+/** What {@link browsePrior} answers; an index keeps the position. */
+export const BROWSE_FACTORS: readonly number[] = [1, 1.05, 1.15];
 /** A request without a verb is usually a wish to see something. */
 const BROWSE: ReadonlyMap<string, number> = new Map([
   ["list", 1.15],

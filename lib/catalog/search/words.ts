@@ -7,10 +7,25 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     "via using use one has have had google api apis").split(" "),
 );
 
-/** A run of letters and digits; marks belong to the letter before them. */
-const RUN = /[\p{L}\p{N}\p{M}]+/gu;
-/** Only before letters that have a lower case, so that lower-cased words split no further. */
-const CASE_BOUNDARY = /(?<=\p{Ll})(?=\p{Changes_When_Lowercased})/u;
+interface WordPatterns {
+  /** A run of letters and digits; marks belong to the letter before them. */
+  run: RegExp;
+  /** Only before letters that have a lower case, so that lower-cased words split no further. */
+  caseBoundary: RegExp;
+}
+
+const ASCII: WordPatterns = { run: /[A-Za-z0-9]+/g, caseBoundary: /(?<=[a-z])(?=[A-Z])/ };
+let unicode: WordPatterns | undefined;
+
+/** Unicode classes take longer to compile than a search takes, and few texts need them. */
+function patternsFor(text: string): WordPatterns {
+  // deno-lint-ignore no-control-regex -- the whole of ASCII is meant
+  if (/^[\x00-\x7f]*$/.test(text)) return ASCII;
+  return unicode ??= {
+    run: new RegExp("[\\p{L}\\p{N}\\p{M}]+", "gu"),
+    caseBoundary: new RegExp("(?<=\\p{Ll})(?=\\p{Changes_When_Lowercased})", "u"),
+  };
+}
 
 /**
  * Lower-case words of a text, in order: every run of letters and digits, and before a camel-case
@@ -18,8 +33,9 @@ const CASE_BOUNDARY = /(?<=\p{Ll})(?=\p{Changes_When_Lowercased})/u;
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
-  for (const [run] of text.matchAll(RUN)) {
-    const parts = run.split(CASE_BOUNDARY);
+  const { run: pattern, caseBoundary } = patternsFor(text);
+  for (const [run] of text.matchAll(pattern)) {
+    const parts = run.split(caseBoundary);
     if (parts.length > 1) { for (const part of parts) words.push(part.toLowerCase()); }
     words.push(run.toLowerCase());
   }

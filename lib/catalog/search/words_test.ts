@@ -75,3 +75,12 @@ Deno.test("tokenizer: letter case and punctuation around words do not matter", (
     assert.deepEqual(tokenize(words.join(" – ").toUpperCase()), plain);
   }));
 });
+
+Deno.test("tokenizer: the fast way for plain text splits like the one for every script", () => {
+  const plain = fc.string({
+    unit: fc.integer({ min: 0, max: 0x7f }).map((c) => String.fromCharCode(c)),
+  });
+  fc.assert(fc.property(plain, (text) => {
+    assert.deepEqual([...splitWords(text), "é"], splitWords(`${text} é`));
+  }));
+});

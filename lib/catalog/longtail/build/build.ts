@@ -1,18 +1,25 @@
 /** A pack from Discovery documents: the same bytes for the same inputs. */
 
-import { deflateRawSync, deflateSync } from "node:zlib";
+import { deflateRaw, Z_DEFAULT_STRATEGY, Z_FIXED } from "pako";
 import { buildIndex } from "../../search/build.ts";
 import { shortApiTitle, splitWords } from "../../derive/mod.ts";
 import type { SearchIndex } from "../../search/types.ts";
 import { validateOp } from "../../validate/mod.ts";
 import type { DiscoveryDocument } from "../../derive/mod.ts";
 import type { Op, RiskClass } from "../../types.ts";
-import { type ChunkInput, encodeContainer } from "../container.ts";
-import { encodeColumns } from "../index_file.ts";
+import { encodeContainer } from "../container.ts";
+import { encodeColumns, indexLine } from "../index_file.ts";
 import { materialise } from "../materialise.ts";
 import { longTailRef } from "../naming.ts";
-import { CHECKSUM_FILE, type MethodsChunk, type PackFile, type ServiceContext } from "../types.ts";
+import {
+  CHECKSUM_FILE,
+  type MethodsChunk,
+  type PackFile,
+  type Renames,
+  type ServiceContext,
+} from "../types.ts";
 import { packMethods, packSchemas } from "./chunks.ts";
+import { jsonPhrases, linePhrases, trainDictionary } from "./dictionary.ts";
 import {
   type CuratedService,
   globPattern,
@@ -21,6 +28,9 @@ import {
   type SelectionCounts,
   selectMethods,
 } from "./select.ts";
+import { addressOf } from "../methods.ts";
+import { bodyProperties } from "./prune.ts";
+import { type EarlierPack, followRenames } from "./renames.ts";
 import { cleanTexts } from "./texts.ts";
 
 /** Inputs beside the documents. */
@@ -32,6 +42,8 @@ export interface BuildContext extends SelectionContext {
   aliases: Readonly<Record<string, string[]>>;
   /** Query word to further words; beside those of the curated tier. */
   synonyms: Readonly<Record<string, string[]>>;
+  /** The pack that this one follows; absent: none. */
+  earlier?: EarlierPack;
 }
 
 /** What was built. */
@@ -40,6 +52,8 @@ export interface BuiltPack {
   ops: Op[];
   /** Rule that decided each operation's risk class. */
   riskRules: Map<string, number>;
+  /** Old ids that still work. */
+  renames: Renames;
   counts: SelectionCounts & {
     documents: number;
     services: number;
@@ -58,6 +72,7 @@ export async function buildPack(
   context: BuildContext,
 ): Promise<BuiltPack> {
   const selection = selectMethods(newest(documents), context);
+  const renames = renamesOf(selection.selected, context.earlier);
   const counts: BuiltPack["counts"] = {
     ...selection.counts,
     documents: new Set(documents.map(({ name, version }) => `${name} ${version}`)).size,
@@ -69,8 +84,8 @@ export async function buildPack(
     terms: 0,
   };
   const reviewedRisk = riskLookup(context.risk);
-  const methods: ChunkInput[] = [];
-  const schemas: ChunkInput[] = [];
+  const methods: PlainChunk[] = [];
+  const schemas: PlainChunk[] = [];
   const ops: Op[] = [];
   const riskRules = new Map<string, number>();
   const refs = new Map<string, string>();
@@ -88,17 +103,18 @@ export async function buildPack(
       ops,
       riskRules,
       refs,
+      renames,
     });
     if (kept.chunks.length === 0) continue;
     counts.services++;
     kept.chunks.forEach((chunk) => {
       const last = chunk.operations.at(-1)?.o ?? "";
-      methods.push(chunkInput(service, { last, content: chunk }));
+      methods.push({ key: service, last, content: chunk });
     });
     for (const document of new Set(kept.selected.map((one) => one.document))) {
       const key = `${service} ${document.version}`;
       const used = kept.selected.filter((one) => one.document === document);
-      schemas.push(chunkInput(key, { last: key, content: packSchemas(document, used) }));
+      schemas.push({ key, last: key, content: packSchemas(document, used) });
     }
   }
   counts.operations = ops.length;
@@ -107,17 +123,42 @@ export async function buildPack(
 
   const index = indexOf(ops, context);
   counts.terms = index.terms.length;
-  const { bm25, strings } = encodeColumns(index, context.synonyms);
+  const { bm25, strings } = encodeColumns(index, {
+    synonyms: context.synonyms,
+    dictionary: trainDictionary(index.docs.map(indexLine), linePhrases),
+    compress: (plain, dictionary) => deflated(plain, { dictionary, fixed: true }),
+  });
   const files: BuiltPack["files"] = new Map([
-    ["methods.bin", encodeContainer(methods)],
-    ["schemas.bin", encodeContainer(schemas)],
-    ["strings.bin", new Uint8Array(deflateSync(strings, { level: 9 }))],
-    ["bm25.bin", new Uint8Array(deflateSync(bm25, { level: 9 }))],
+    ["methods.bin", packed(methods, renames)],
+    ["schemas.bin", packed(schemas)],
+    ["strings.bin", strings],
+    ["bm25.bin", bm25],
   ]);
   const sums: string[] = [];
   for (const [name, bytes] of files) sums.push(`${await sha256(bytes)}  ${name}\n`);
   files.set(CHECKSUM_FILE, new TextEncoder().encode(sums.join("")));
-  return { files, ops, riskRules, counts };
+  return { files, ops, riskRules, renames, counts };
+}
+
+function renamesOf(
+  selected: readonly SelectedMethod[],
+  earlier: EarlierPack | undefined,
+): Renames {
+  if (earlier === undefined) return {};
+  const now = selected.map(({ opId, service, document, method }) => ({
+    opId,
+    service,
+    httpMethod: method.httpMethod,
+    address: addressOf(document, method.path),
+    // A body without properties is none to the pack.
+    request: Object.keys(bodyProperties(document, method).properties).length === 0
+      ? ""
+      : method.request?.$ref ?? "",
+    response: method.response?.$ref ?? "",
+  }));
+  const revisions = selected.map(({ document }) => document.revision);
+  const revision = revisions.reduce((newest, one) => one > newest ? one : newest, "");
+  return followRenames(earlier, { now, revision });
 }
 
 /** Reviewed classes by op id; a key may hold `*` for any part, exact keys win. */
@@ -218,6 +259,7 @@ async function admit(
     ops: Op[];
     riskRules: Map<string, number>;
     refs: Map<string, string>;
+    renames: Renames;
   },
 ): Promise<{ chunks: MethodsChunk[]; selected: SelectedMethod[] }> {
   const { counts, service } = state;
@@ -235,6 +277,8 @@ async function admit(
       const { title, summary } = await cleanTexts(draft.op);
       packed.s = summary;
       if (title !== draft.op.title) packed.t = title;
+      const oldIds = oldIdsOf(draft.op.op_id, state.renames);
+      if (oldIds.length > 0) packed.y = oldIds;
       const { op, riskRule } = materialise(chunk, packed);
       validateOp(op);
       const ref = longTailRef(op.op_id);
@@ -254,12 +298,33 @@ async function admit(
   };
 }
 
-function chunkInput(key: string, chunk: { last: string; content: object }): ChunkInput {
-  const plain = new TextEncoder().encode(JSON.stringify(chunk.content));
-  return {
-    key,
-    last: chunk.last,
-    packed: new Uint8Array(deflateRawSync(plain, { level: 9 })),
-    plain: plain.length,
-  };
+function oldIdsOf(opId: string, renames: Renames): string[] {
+  return Object.entries(renames).filter(([, { to }]) => to === opId).map(([old]) => old);
+}
+
+interface PlainChunk {
+  key: string;
+  last: string;
+  content: object;
+}
+
+function packed(chunks: readonly PlainChunk[], renames?: Renames): Uint8Array<ArrayBuffer> {
+  const texts = chunks.map(({ content }) => JSON.stringify(content));
+  const dictionary = trainDictionary(texts, jsonPhrases);
+  const inputs = chunks.map(({ key, last }, at) => {
+    const plain = new TextEncoder().encode(texts[at]);
+    return { key, last, packed: deflated(plain, { dictionary }), plain: plain.length };
+  });
+  return encodeContainer(inputs, { dictionary, renames });
+}
+
+/** With the fixed code a short text needs no table of its own, which also decodes faster. */
+function deflated(
+  plain: Uint8Array,
+  options: { dictionary: Uint8Array; fixed?: boolean },
+): Uint8Array<ArrayBuffer> {
+  const strategy = options.fixed ? Z_FIXED : Z_DEFAULT_STRATEGY;
+  const { dictionary } = options;
+  // Not `node:zlib`, which under Deno compresses as if there were no dictionary.
+  return new Uint8Array(deflateRaw(plain, { level: 9, memLevel: 9, dictionary, strategy }));
 }

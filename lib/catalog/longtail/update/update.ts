@@ -1,11 +1,15 @@
 /** Fetching what changed, building its pack, and putting it in use in one step. */
 
-import { GumError } from "../../../errors/mod.ts";
+import { findGumError, GumError } from "../../../errors/mod.ts";
 import { ensurePrivateDir, writeFileAtomic } from "../../../files/mod.ts";
 import type { DiscoveryDocument } from "../../derive/mod.ts";
 import type { BuildContext } from "../build/build.ts";
-import { CURRENT_FILE, currentRevision, REVISION } from "../installed.ts";
+import type { EarlierPack } from "../build/renames.ts";
+import { embeddedSource } from "../files.ts";
+import { CURRENT_FILE, currentRevision, REVISION, updatedSource } from "../installed.ts";
+import { packRenames, placedOperations } from "../methods.ts";
 import { serviceKey } from "../naming.ts";
+import type { PackSource } from "../types.ts";
 import { type DocumentList, type ListedDocument, verifiedList } from "./signed_list.ts";
 
 /** Everything an update works with. */
@@ -58,7 +62,8 @@ export async function updateLongTail(context: UpdateContext): Promise<UpdateRepo
   const documents: DiscoveryDocument[] = [];
   for (const listed of wanted) documents.push(await checkedDocument(listed, context));
   const { buildPack } = await import("../build/mod.ts");
-  const built = await buildPack(documents, context.build);
+  const earlier = earlierPack(context.updates, services);
+  const built = await buildPack(documents, { ...context.build, earlier });
   await install(context.updates, { revision: list.revision, files: built.files });
   return {
     revision: list.revision,
@@ -77,6 +82,32 @@ function changedServices(
     shipped[`${api}.${version}`]?.sha256 !== sha256
   );
   return new Set(changed.map(({ api }) => serviceKey(api)));
+}
+
+/** What the services were before: in the update that is in use, else as shipped. */
+function earlierPack(updates: string, services: ReadonlySet<string>): EarlierPack {
+  const shipped = packState(embeddedSource(), (service) => services.has(service));
+  const update = updatedSource(updates);
+  if (update === undefined) return shipped;
+  try {
+    const updated = packState(update, (service) => services.has(service));
+    const replaced = new Set(updated.operations.map(({ service }) => service));
+    return {
+      operations: [
+        ...updated.operations,
+        ...shipped.operations.filter(({ service }) => !replaced.has(service)),
+      ],
+      renames: { ...shipped.renames, ...updated.renames },
+    };
+  } catch (error) {
+    // An update by another version of GUM; this one replaces it.
+    if (findGumError(error, "CATALOG_SCHEMA_UNSUPPORTED") === undefined) throw error;
+    return shipped;
+  }
+}
+
+function packState(source: PackSource, wanted: (service: string) => boolean): EarlierPack {
+  return { operations: placedOperations(source, wanted), renames: packRenames(source) };
 }
 
 async function checkedDocument(

@@ -8,7 +8,7 @@ import { rollBack, type UpdateContext, updateLongTail } from "./mod.ts";
 
 const LIST = "https://www.googleapis.com/discovery/v1/apis/list.json";
 
-function documentOf(name: string, description: string): object {
+function documentOf(name: string, description: string, resource = "lanterns"): object {
   return {
     name,
     version: "v1",
@@ -18,10 +18,10 @@ function documentOf(name: string, description: string): object {
     servicePath: "",
     schemas: {},
     resources: {
-      lanterns: {
+      [resource]: {
         methods: {
           list: {
-            id: `${name}.lanterns.list`,
+            id: `${name}.${resource}.list`,
             path: "v1/lanterns",
             httpMethod: "GET",
             description,
@@ -132,6 +132,19 @@ Deno.test("catalog update: what the list brings is found, described, replaced an
     assert.equal((await rollBack(updates)).revision, "shipped");
     assert.equal(summary(updates, "lanterns.lanterns.list"), undefined);
     assert.equal((await rollBack(updates)).revision, "shipped");
+  });
+});
+
+Deno.test("catalog update: an operation that was renamed is still found by its old id", async () => {
+  await withUpdates(async (updates) => {
+    const { context, publish } = await channel(updates);
+    await publish("20990101", { lanterns: documentOf("lanterns", "Lists lamps.") });
+    await updateLongTail(context);
+    await publish("20990102", { lanterns: documentOf("lanterns", "Lists lights.", "lights") });
+    await updateLongTail(context);
+    const op = openSessionLongTail("all", { updates })?.findOp("lanterns.lanterns.list");
+    assert.equal(op?.op_id, "lanterns.lights.list");
+    assert.deepEqual(op?.deprecated_op_ids, ["lanterns.lanterns.list"]);
   });
 });
 

@@ -1,0 +1,11 @@
+/**
+ * Looking curated operations up and reading their contracts; search, long tail and everything that
+ * builds a catalog stay unloaded. For commands that ask for one operation in a fresh process.
+ *
+ * @module
+ */
+
+export { embeddedRequestSchema, loadCatalog } from "../load.ts";
+export { createSnapshot } from "../snapshot.ts";
+export { mustBeGiven, type OpArgument, operationArguments } from "../arguments.ts";
+export { exampleArgs } from "../describe/example_args.ts";
