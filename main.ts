@@ -30,6 +30,7 @@ const auth = () => import("./cli/auth.ts");
 const signIn = () => import("./cli/sign_in.ts");
 const config = () => import("./cli/config.ts");
 const doctor = () => import("./cli/doctor.ts");
+const status = () => import("./cli/status.ts");
 const cache = () => import("./cli/cache.ts");
 const gain = () => import("./cli/gain.ts");
 const audit = () => import("./cli/audit.ts");
@@ -62,6 +63,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   config: { load: config, keeps: ["read", "write", "env"] },
   canary: { load: canary, keeps: CALLS },
   doctor: { load: doctor, keeps: STORES },
+  status: { load: status, keeps: STORES },
   mcp: { load: admin, keeps: CALLS },
   cache: { load: cache, keeps: ["read", "write", "env"] },
   gain: { load: gain, keeps: ["read", "write", "env"] },
@@ -80,6 +82,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
 };
 
 const VALUE_FLAGS = new Set(["--profile", "--log-level", "--log-format"]);
+const SWITCHES = new Set(["--emulator", "--version", "--help", "-h"]);
 
 /** The first word that is neither a flag nor the value of a global one. */
 export function commandWord(argv: readonly string[]): string | undefined {
@@ -87,7 +90,10 @@ export function commandWord(argv: readonly string[]): string | undefined {
     const word = argv[index];
     if (word === undefined || word === "--") return undefined;
     if (!word.startsWith("-") || word === "-") return word;
-    if (VALUE_FLAGS.has(word)) index++;
+    const next = argv[index + 1] ?? "";
+    // A flag that only the command knows: a word behind it that is no command is its value.
+    const own = !SWITCHES.has(word) && !word.includes("=") && !Object.hasOwn(ROUTES, next);
+    if (VALUE_FLAGS.has(word) || (own && !next.startsWith("-"))) index++;
   }
   return undefined;
 }

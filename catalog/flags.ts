@@ -42,7 +42,7 @@ const MODES: readonly Exclude<Mode, "generate" | "inject">[] = [
 ];
 
 /** Usage line of the error messages. */
-export const USAGE = `usage: generate.ts [--out <path>] [${
+const USAGE = `usage: generate.ts [--out <path>] [${
   MODES.map((mode) => `--${mode}`).join(" | ")
 } | --inject <service>] [--from <wheel|folder>] [--api <name>]`;
 

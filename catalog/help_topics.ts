@@ -4,23 +4,6 @@ import { CatalogError } from "../lib/catalog/validate/mod.ts";
 /** Largest body of a topic, in bytes. */
 export const HELP_TOPIC_LIMIT = 8192;
 
-/** The topics that ship, in manifest order. */
-export const SEED_TOPICS: readonly string[] = [
-  "auth",
-  "profiles",
-  "plugins",
-  "gain",
-  "code-mode",
-  "field-masks",
-  "toon-format",
-  "recovery",
-  "gmail",
-  "drive",
-  "calendar",
-  "docs",
-  "sheets",
-];
-
 /** One row of `help-topics.v1.json`. */
 export interface HelpTopic {
   topic: string;

@@ -48,7 +48,7 @@ export interface LongTailLock {
 }
 
 /** Documents of a wheel, and their digests. */
-export async function readWheel(
+async function readWheel(
   path: string,
 ): Promise<{ documents: DiscoveryDocument[]; lock: Omit<LongTailLock, "counts" | "renames"> }> {
   const archive = await Deno.readFile(path);
@@ -80,7 +80,7 @@ export async function readWheel(
 }
 
 /** What the curated tier tells the long tail. */
-export function curatedServices(overrides: Overrides): CuratedService[] {
+function curatedServices(overrides: Overrides): CuratedService[] {
   return Object.entries(overrides.apis).map(([service, api]) => {
     const { discovery_url: _url, include: _include, auth_strategy: _auth, ...known } = api;
     return { ...known, service, methodIds: selectedMethods(overrides, service) };
@@ -88,7 +88,7 @@ export function curatedServices(overrides: Overrides): CuratedService[] {
 }
 
 /** What a build needs beside documents and curated ids; shipped, so that updates build alike. */
-export function packContext(overrides: Overrides): Omit<BuildContext, "curatedOpIds"> {
+function packContext(overrides: Overrides): Omit<BuildContext, "curatedOpIds"> {
   const { search, risk = {}, exclude = [] } = overrides;
   return {
     curated: curatedServices(overrides),
@@ -100,7 +100,7 @@ export function packContext(overrides: Overrides): Omit<BuildContext, "curatedOp
 }
 
 /** Builds the pack from a wheel; `ops` are the curated operations, `earlier` the pack before. */
-export async function buildLongTail(
+async function buildLongTail(
   path: string,
   { overrides, ops, earlier }: {
     overrides: Overrides;
@@ -133,7 +133,7 @@ function committedPack(folder: URL): EarlierPack | undefined {
 }
 
 /** Largest pack that a build may ship (spec 04 §10). */
-export const PACK_LIMIT = 4_000_000;
+const PACK_LIMIT = 4_000_000;
 
 const LOCK_FILE = "longtail.lock";
 const CONTEXT_FILE = "longtail.context";

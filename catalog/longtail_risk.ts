@@ -17,7 +17,7 @@ const PLAIN_READS = /^(?:get|list|search|query|lookup|find|fetch|count|read|retr
  * How bad it would be when the rules' class were wrong; 0 where there was nothing to guess. Only
  * reads count: a write that could have been a read costs one confirmation, not data.
  */
-export function guessDanger(op: Op, rule: number): number {
+function guessDanger(op: Op, rule: number): number {
   const [variant] = op.variants;
   const method = variant?.binding?.http?.method;
   if (variant?.risk_class !== "read" || method === undefined) return 0;

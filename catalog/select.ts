@@ -26,7 +26,7 @@ export function serviceOf(overrides: Overrides, opId: string): string | undefine
 }
 
 /** Method id behind a curated operation. */
-export function methodIdFor(
+function methodIdFor(
   opId: string,
   context: { service: string; api: ApiTable; overrides: Overrides },
 ): string | undefined {

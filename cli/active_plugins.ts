@@ -12,6 +12,26 @@ export interface ActivePlugins {
   schema: (ref: string) => JsonObject | undefined;
 }
 
+/**
+ * What to do about an operation whose plugin this profile does not have; undefined for every other
+ * operation.
+ */
+export async function missingPluginHint(
+  op: Op,
+  given: { argv: readonly string[]; environment: Environment },
+): Promise<string | undefined> {
+  if (!op.variants.some(({ backend_kind: kind }) => kind === "mcp-plugin")) return undefined;
+  const { installHint, openPluginView, pluginOf, pluginPaths } = await import(
+    "../lib/plugin/status/mod.ts"
+  );
+  const plugin = pluginOf(op);
+  if (plugin === undefined) return undefined;
+  const profileDir = earlyProfile(given)?.own.data;
+  const isThere = profileDir !== undefined &&
+    openPluginView({ paths: pluginPaths(profileDir) }).rows().some(({ name }) => name === plugin);
+  return isThere ? undefined : installHint(plugin);
+}
+
 /** No plugins. */
 export const NO_PLUGINS: ActivePlugins = { ops: [], schema: () => undefined };
 

@@ -17,7 +17,7 @@ import {
 } from "../lib/agents/mod.ts";
 import { baseDirectories } from "../lib/config/directories.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
-import { DeclinedError, invalidArg } from "./errors.ts";
+import { invalidArg, PlanDeclinedError } from "./errors.ts";
 import { placesOf } from "./places.ts";
 import { writeDiff } from "./terminal_diff.ts";
 import { stylesFor } from "./terminal_text.ts";
@@ -67,7 +67,7 @@ export async function runSetup(context: CommandContext): Promise<void> {
   let actions: readonly PlannedAction[] = plan;
   if (!dry) {
     if (!flags.on("yes") && !await asksYes("Apply these changes? [y/N]: ", context)) {
-      throw new DeclinedError("setup cancelled; nothing was written");
+      throw new PlanDeclinedError("setup cancelled; nothing was written");
     }
     actions = await applyInstall(plan, request);
     applied = true;

@@ -155,7 +155,7 @@ Deno.test("agents: bad values are named", async () => {
 Deno.test("setup: shows the plan, asks, and says what comes next", async () => {
   await withFolder(async (home) => {
     const declined = await at(home, ["setup", "--target", "vscode"], { stdin: "n\n" });
-    assert.equal(declined.code, 5);
+    assert.equal(declined.code, 1);
     assert.match(declined.stderr, /Apply these changes\? \[y\/N\]: Error: setup cancelled; /);
     const dry = await at(home, ["setup", "--dry-run"]);
     assert.match(dry.stdout, /\nPlan:\nwould_write [\s\S]*dry run complete\n$/);
@@ -205,5 +205,164 @@ Deno.test("skills: list, show, export and install", async () => {
     });
     await assert.rejects(Deno.stat(`${home}/codex`), Deno.errors.NotFound);
     assert.equal((await at(home, ["skills", "install", "--target", "emacs"])).code, 2);
+  });
+});
+
+/** A file of every client with something of its owner's in it, in the client's own dialect. */
+const OWN_FILES: readonly { target: string; scope: string; path: string; text: string }[] = [
+  {
+    target: "claude",
+    scope: "user",
+    path: ".claude/mcp.json",
+    text: '{"mcpServers":{"a":{"command":"x"}},"other":[1,2]}',
+  },
+  {
+    target: "claude",
+    scope: "project",
+    path: "project/.mcp.json",
+    text: '{\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "x" }\r\n\t}\r\n}\r\n',
+  },
+  {
+    target: "codex",
+    scope: "user",
+    path: ".codex/config.toml",
+    text: '# mine\nmodel = "o"\n\n[mcp_servers.other]\ncommand = "x" # keep\n\n\n',
+  },
+  {
+    target: "codex",
+    scope: "project",
+    path: "project/.codex/config.toml",
+    text: "",
+  },
+  { target: "cursor", scope: "user", path: ".cursor/mcp.json", text: CURSOR },
+  { target: "cursor", scope: "project", path: "project/.cursor/mcp.json", text: "{}" },
+  {
+    target: "gemini",
+    scope: "user",
+    path: ".gemini/settings.json",
+    text: '{\n  "theme": "dark", /* keep */\n  "mcpServers": {}\n}',
+  },
+  { target: "gemini", scope: "project", path: "project/.gemini/settings.json", text: "{ }\n\n" },
+  {
+    target: "claude-desktop",
+    scope: "user",
+    path: ".config/Claude/claude_desktop_config.json",
+    text: '{\n    "globalShortcut": "",\n    "mcpServers": {"gum": {"command": "my-own-gum"}}\n}\n',
+  },
+  {
+    target: "vscode",
+    scope: "user",
+    path: ".config/Code/User/mcp.json",
+    text:
+      '// servers\n{\n\t"servers": {\n\t\t"a": { "type": "stdio", "command": "x" },\n\t},\n\t"inputs": [],\n}\n',
+  },
+  {
+    target: "vscode",
+    scope: "project",
+    path: "project/.vscode/mcp.json",
+    text: '{"servers":{}}\n',
+  },
+  {
+    target: "windsurf",
+    scope: "user",
+    path: ".codeium/windsurf/mcp_config.json",
+    text: '{\n  "mcpServers": {\n    "z": {\n      "command": "z"\n    }\n  }\n}',
+  },
+];
+
+Deno.test("agents: every client in every scope, whatever its file looked like, comes back byte for byte", async () => {
+  for (const { target, scope, path, text } of OWN_FILES) {
+    await withFolder(async (home) => {
+      const file = `${home}/${path}`;
+      const words = ["--target", target, "--scope", scope, "--features", "mcp"];
+      await write(file, text);
+      const dry = await at(home, ["agents", "install", ...words, "--dry-run"]);
+      assert.equal(dry.code, 0, dry.stderr);
+      assert.equal(dry.stdout, `would_write ${target} mcp ${file}\n`);
+      assert.match(dry.stderr, /^\+ .*gum/m, `${target} ${scope}`);
+      assert.equal(await Deno.readTextFile(file), text);
+      // Twice, the second time with another argument: the way back stays the same.
+      for (const more of [[], ["--mcp-arg", "--read-only"]]) {
+        const run = await at(home, ["agents", "install", ...words, ...more]);
+        assert.equal(run.code, 0, run.stderr);
+        const now = await Deno.readTextFile(file);
+        assert.match(now, target === "codex" ? /command = "gum"/ : /"command": ?"gum"/);
+        assert.match(now, /--stdio/);
+        for (const [remark] of text.matchAll(/\/\/.*|\/\*.*?\*\/|# .*/g)) {
+          assert.ok(now.includes(remark), `${target}: ${remark} is gone`);
+        }
+      }
+      const gone = await at(home, ["agents", "uninstall", ...words]);
+      assert.equal(gone.code, 0, gone.stderr);
+      assert.equal(await Deno.readTextFile(file), text, `${target} ${scope}`);
+      const nothing = await at(home, ["agents", "uninstall", ...words]);
+      assert.deepEqual([nothing.code, nothing.stdout], [0, ""]);
+    });
+    // Where there was no file there is none afterwards.
+    await withFolder(async (home) => {
+      const words = ["--target", target, "--scope", scope, "--features", "mcp"];
+      assert.equal((await at(home, ["agents", "install", ...words])).code, 0);
+      assert.equal((await at(home, ["agents", "uninstall", ...words])).code, 0);
+      await assert.rejects(Deno.stat(`${home}/${path}`), Deno.errors.NotFound);
+    });
+  }
+});
+
+Deno.test("agents: a skill file that was replaced by force comes back, one of an older gum goes", async () => {
+  await withFolder(async (home) => {
+    const skill = `${home}/.claude/skills/gum/SKILL.md`;
+    const words = ["--target", "claude", "--features", "skills"];
+    await write(skill, "# my own notes\n");
+    const kept = await at(home, ["agents", "install", ...words]);
+    assert.match(kept.stdout, /^skipped claude skills .*\/skills\/gum\/SKILL\.md$/m);
+    const forced = await at(home, ["agents", "install", ...words, "--force"]);
+    assert.equal(forced.code, 0, forced.stderr);
+    assert.match(await Deno.readTextFile(skill), /^---\nname: gum\n/);
+    const gone = await at(home, ["agents", "uninstall", ...words]);
+    assert.match(gone.stdout, /^restored claude skills .*\/skills\/gum\/SKILL\.md$/m);
+    assert.equal(await Deno.readTextFile(skill), "# my own notes\n");
+    assert.deepEqual(
+      (await files(home)).filter((path) => path.includes("/.claude/")),
+      [skill],
+    );
+  });
+  await withFolder(async (home) => {
+    const skill = `${home}/.claude/skills/gum/SKILL.md`;
+    const words = ["--target", "claude", "--features", "skills"];
+    assert.equal((await at(home, ["agents", "install", ...words])).code, 0);
+    // What another version would have left: its own text, recorded as its own.
+    const record = `${home}/.local/share/gum/default/client_files.json`;
+    const older = (text: string) => text.replaceAll("name: gum", "name: old-gum");
+    await Deno.writeTextFile(skill, older(await Deno.readTextFile(skill)));
+    await Deno.writeTextFile(record, older(await Deno.readTextFile(record)));
+    const gone = await at(home, ["agents", "uninstall", ...words]);
+    assert.match(gone.stdout, /^removed claude skills .*\/skills\/gum\/SKILL\.md$/m);
+    await assert.rejects(Deno.stat(skill), Deno.errors.NotFound);
+    // An edited one is its owner's.
+    assert.equal((await at(home, ["agents", "install", ...words])).code, 0);
+    await Deno.writeTextFile(skill, await Deno.readTextFile(skill) + "\nmine\n");
+    const edited = await at(home, ["agents", "uninstall", ...words]);
+    assert.match(edited.stdout, /^skipped claude skills .*\/skills\/gum\/SKILL\.md$/m);
+    assert.match(await Deno.readTextFile(skill), /\nmine\n$/);
+  });
+});
+
+Deno.test("agents: two installations at once both arrive, and both can be taken back", async () => {
+  await withFolder(async (home) => {
+    await write(`${home}/.cursor/mcp.json`, CURSOR);
+    const words = (target: string) => ["--target", target, "--features", "mcp"];
+    const targets = ["cursor", "gemini", "windsurf", "codex"];
+    const runs = await Promise.all(
+      targets.map((target) => at(home, ["agents", "install", ...words(target)])),
+    );
+    assert.deepEqual(runs.map(({ code }) => code), [0, 0, 0, 0]);
+    const record = JSON.parse(
+      await Deno.readTextFile(`${home}/.local/share/gum/default/client_files.json`),
+    );
+    assert.equal(record.length, 4);
+    for (const target of targets) {
+      assert.equal((await at(home, ["agents", "uninstall", ...words(target)])).code, 0);
+    }
+    assert.equal(await Deno.readTextFile(`${home}/.cursor/mcp.json`), CURSOR);
   });
 });

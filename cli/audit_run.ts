@@ -72,6 +72,9 @@ function report(verification: AuditVerification): string {
   if (verification.broken !== null) {
     lines.push(`[FAIL] the last row was not written: ${visibleText(verification.broken)}`);
   }
+  if (verification.failure !== null) {
+    lines.push(`[FAIL] the log cannot be read: ${visibleText(verification.failure)}`);
+  }
   lines.push(
     verification.ok
       ? `The audit log is sound: ${verification.rows} rows.`

@@ -12,14 +12,15 @@ const FILE_LIMIT = 64 * 1024;
 
 /** Runs `gum auth use-oauth-client`. */
 export async function runUseClient(context: CommandContext): Promise<void> {
-  const { host, profile, signal } = context;
+  const { flags, host, profile, signal } = context;
+  const hosted = flags.on("hosted");
   const client = await chosenClient(context);
-  await withOperatorAuth(context, (auth) => auth.useOAuthClient({ ...client, signal }));
+  await withOperatorAuth(context, (auth) => auth.useOAuthClient({ ...client, hosted, signal }));
   const report = {
     profile,
     client_id: client.id,
     secret_stored: client.secret !== undefined,
-    next: "gum login",
+    ...(hosted ? { hosted } : { next: "gum login" }),
   };
   host.stdout.write(JSON.stringify(report, null, 2) + "\n");
 }
@@ -33,7 +34,8 @@ async function chosenClient(
     for (const other of ["client-id", "secret-stdin", "secret-file"]) {
       if (flags.changed(other)) throw invalidArg(`--${other}`, "excludes --client-json");
     }
-    return clientFile(await fileText(context, path), path);
+    const kind = flags.on("hosted") ? "web" : "installed";
+    return await readClientFile(context, { path, kind });
   }
   const id = flags.text("client-id")?.trim() ?? "";
   if (id === "") throw invalidArg("--client-id", "is required (or --client-json <file>)");
@@ -46,28 +48,33 @@ async function chosenClient(
   return { id, secret: value };
 }
 
-/** The file that Google's console offers for a desktop client. */
-function clientFile(text: string, path: string): { id: string; secret?: Secret } {
+/** The file that Google's console offers for a client: `installed` = Desktop app, `web` = Web. */
+export async function readClientFile(
+  context: CommandContext,
+  { path, kind }: { path: string; kind: "installed" | "web" },
+): Promise<{ id: string; secret?: Secret }> {
   let document: unknown;
   try {
-    document = JSON.parse(text);
-  } catch {
+    document = JSON.parse(await fileText(context, path));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw invalidArg(path, "is not JSON");
   }
-  const installed = isJsonObject(document) ? document.installed : undefined;
-  if (!isJsonObject(installed)) {
-    const web = isJsonObject(document) && isJsonObject(document.web);
-    throw invalidArg(
-      path,
-      web ? "is for a web client; create one of type Desktop app" : 'has no "installed" client',
-    );
-  }
-  const { client_id: id, client_secret: value } = installed;
+  const found = isJsonObject(document) ? document[kind] : undefined;
+  if (!isJsonObject(found)) throw invalidArg(path, wrongKind(document, kind));
+  const { client_id: id, client_secret: value } = found;
   if (typeof id !== "string" || id === "") throw invalidArg(path, "names no client_id");
   return {
     id,
     ...(typeof value === "string" && value !== "" ? { secret: secret(value) } : {}),
   };
+}
+
+function wrongKind(document: unknown, wanted: "installed" | "web"): string {
+  if (wanted === "web") return "is not for a client of type Web application";
+  return isJsonObject(document) && isJsonObject(document.web)
+    ? "is for a web client; create one of type Desktop app"
+    : 'has no "installed" client';
 }
 
 /** Runs `gum auth use-service-account`. */

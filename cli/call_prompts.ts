@@ -3,6 +3,7 @@
 import type { Op } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, setOwn } from "../lib/json/mod.ts";
+import { jsonValue } from "./arg_grammar.ts";
 import { type CallField, callFields } from "./call_fields.ts";
 import { invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
@@ -25,7 +26,8 @@ export async function promptForMissing(
     const answer = (await host.stdin.readLine(signal))?.trim() ?? "";
     const items = answer.split(",").map((item) => item.trim()).filter((item) => item !== "");
     if (items.length === 0) throw invalidArg(field.name, "a value is required");
-    setOwn(args, field.name, field.type === "array" ? items : answer);
+    if (wantsJson(field)) setOwn(args, field.name, jsonValue(answer, field.name));
+    else setOwn(args, field.name, field.type === "array" ? items : answer);
   }
 }
 
@@ -36,8 +38,25 @@ function isGiven(args: JsonObject, field: CallField): boolean {
   return !isJsonObject(body) || Object.hasOwn(body, field.name);
 }
 
+/** Objects, and lists of them, cannot be told as words. */
+function wantsJson({ type, itemType }: CallField): boolean {
+  return type === "object" || (type === "array" && (itemType === "object" || itemType === "array"));
+}
+
 function question(field: CallField): string {
-  const description = field.description?.split("\n")[0] ?? field.type;
+  const description = firstSentence(field.description?.split("\n")[0] ?? field.type);
   const choices = field.enum && field.enum.length > 0 ? ` [${field.enum.join("|")}]` : "";
-  return `${field.name}: ${description}${choices}: `;
+  return `${field.name}: ${description}${choices}${formText(field)}: `;
+}
+
+/** How the answer is written where a plain word would not do. */
+function formText(field: CallField): string {
+  if (!wantsJson(field)) return field.type === "array" ? " (a,b,c)" : "";
+  return field.type === "object"
+    ? ' (JSON, such as {"key":"value"})'
+    : ' (JSON, such as [{"id":"x"}])';
+}
+
+function firstSentence(text: string): string {
+  return text.replace(/(?<=[a-z0-9)])\. .*$/i, "").replace(/[.:…\s]+$/, "");
 }

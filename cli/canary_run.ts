@@ -26,7 +26,7 @@ export async function runCanaryCommand(context: CommandContext): Promise<void> {
         return found;
       }),
   );
-  host.stdout.write(JSON.stringify(outcome) + "\n");
+  host.stdout.write(JSON.stringify({ ...outcome, host_condition: undefined }) + "\n");
   if (!outcome.ok) throw new FailedReport();
 }
 
@@ -36,7 +36,9 @@ async function finishSetup(
   given: { context: CommandContext; parts: PluginCommandParts; runtime: PluginRuntime },
 ): Promise<void> {
   const { context: { host, signal }, parts: { registry, auditSink }, runtime } = given;
-  const waits = (await registry.loadSnapshot()).state.plugins
+  const { lock, state } = await registry.loadSnapshot();
+  const version = lock.plugins.find(({ name }) => name === pluginId)?.version ?? "";
+  const waits = state.plugins
     .some(({ name, needs_configuration: needs }) => name === pluginId && needs === true);
   if (!waits || !await runtime.credentialsComplete(pluginId, signal)) return;
   await registry.writeTransaction((draft) => {
@@ -44,5 +46,5 @@ async function finishSetup(
     if (row === undefined) return false;
     activate(row, { now: rfc3339(host.factories.clock.now()) });
   }, { signal });
-  auditSink.append({ event: "plugin_activated", plugin: pluginId });
+  auditSink.append({ event: "plugin_activated", plugin: pluginId, version });
 }

@@ -53,11 +53,14 @@ export async function runCatalogUpdate(context: CommandContext): Promise<void> {
   const { rollBack, updateLongTail } = await import("../lib/catalog/longtail/update/mod.ts");
   if (flags.on("rollback")) return print(context, { ...await rollBack(updates) });
   if (!context.emulator) throw noChannel();
-  const { EMULATED_LIST_KEY, EMULATED_LIST_URL, startEmulator } = await import(
+  const { attachEmulator, EMULATED_LIST_KEY, EMULATED_LIST_URL, startEmulator } = await import(
     "../lib/emulator/mod.ts"
   );
   const { createHttpClient } = await import("../lib/http/mod.ts");
-  const emulator = await startEmulator({ clock: host.factories.clock });
+  const { emulatorOrigin, signal } = context;
+  const emulator = emulatorOrigin === undefined
+    ? await startEmulator({ clock: host.factories.clock })
+    : await attachEmulator(emulatorOrigin, { signal });
   const http = createHttpClient({ rewriteOrigin: (url) => emulator.rewrite(url) });
   try {
     const report = await updateLongTail({

@@ -7,14 +7,15 @@ import {
   MAX_DESTRUCTIVE,
   MAX_SOURCE_BYTES,
 } from "../lib/code/request/mod.ts";
-import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
-import { findGumError } from "../lib/errors/mod.ts";
+import type { Invocation, Kernel, ScriptProgress, ShapedResponse } from "../lib/dispatch/types.ts";
+import { findGumError, type GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { confirmationChoice, dispatchConfirmed } from "./confirmation.ts";
 import { CliArgError, DispatchFailure, invalidArg } from "./errors.ts";
 import type { FlagValues } from "./parse.ts";
 import { openCommandSession } from "./session.ts";
+import { showProgress } from "./terminal_progress.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Longest run a person may ask for, in seconds. */
@@ -37,6 +38,7 @@ export async function runCode(context: CommandContext): Promise<void> {
     opId: "gum.code",
     // Exactly the parameters that the operation declares; the confirmation travels beside them.
     args: { language, source, ...grants },
+    ...(flags.changed("account") ? { account: flags.text("account") } : {}),
     allowWrite: grants.allow_write === true,
     allowDestructive: grants.allow_destructive === true,
     projectRootPath: host.environment.text("GUM_PROJECT_ROOT"),
@@ -48,20 +50,58 @@ export async function runCode(context: CommandContext): Promise<void> {
   );
   try {
     const response = await dispatchConfirmed({
-      kernel: session.kernel,
+      kernel: withScriptProgress(session.kernel, context),
       invocation,
       choice: confirmation,
-      account: session.emulator?.account.email,
+      account: session.emulated?.account.email,
     }, context);
     present(response, context);
   } catch (error) {
     const known = findGumError(error);
+    if (known !== undefined) showPlace(known, context);
     throw known === undefined || known !== error
       ? error
       : new DispatchFailure(known, { command: "code" });
   } finally {
     await session.close();
   }
+}
+
+/** What the envelope in a pipe holds and a person would miss: the prints so far, and the place. */
+function showPlace({ details }: GumError, { host }: CommandContext): void {
+  if (!host.isTerminal("stderr")) return;
+  const { partial_output: printed, snippet } = details;
+  if (typeof printed === "string" && printed !== "") {
+    const text = visibleText(printed);
+    host.stderr.write(`Printed before it failed:\n${text}${text.endsWith("\n") ? "" : "\n"}`);
+  }
+  if (typeof snippet === "string") {
+    const lines = visibleText(snippet).split("\n");
+    host.stderr.write(`${lines.map((line) => `  ${line}`).join("\n")}\n`);
+  }
+}
+
+/** A kernel that shows on a terminal how far a script has come; a question is not talked over. */
+function withScriptProgress(kernel: Kernel, { host }: CommandContext): Kernel {
+  if (!host.isTerminal("stderr")) return kernel;
+  return {
+    ...kernel,
+    async dispatch(invocation, signal) {
+      let label = "the script is starting";
+      const onScriptProgress = (progress: ScriptProgress) => label = progressLabel(progress);
+      const done = showProgress(() => label, host);
+      try {
+        return await kernel.dispatch({ ...invocation, onScriptProgress }, signal);
+      } finally {
+        done();
+      }
+    },
+  };
+}
+
+function progressLabel({ phase, done, asked }: ScriptProgress): string {
+  if (phase === "starting") return "the script is starting";
+  return asked === 0 ? "the script is running" : `the script is running, ${done} of ${asked} calls`;
 }
 
 function languageFlag(flags: FlagValues): string {

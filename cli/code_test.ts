@@ -226,3 +226,59 @@ Deno.test("output is the script's text and one line end; a cut is announced on s
   const javascript = await code(["1", "--language", "javascript"]);
   assert.equal(javascript.invocations[0]?.args.language, "javascript");
 });
+
+Deno.test("a terminal shows how far a slow script has come; a pipe shows nothing", async () => {
+  const slow = (onTerminal: boolean) => async (invocation: Invocation) => {
+    const { onScriptProgress } = invocation;
+    assert.equal(onScriptProgress !== undefined, onTerminal);
+    onScriptProgress?.({ phase: "starting", done: 0, asked: 0 });
+    onScriptProgress?.({ phase: "running", done: 3, asked: 10 });
+    // Longer than the patience before anything is drawn.
+    if (onTerminal) await new Promise((resolve) => setTimeout(resolve, 900));
+    return answered("out");
+  };
+  const shown = await code(["1"], { dispatch: slow(true), terminals: ["stderr"] });
+  assert.deepEqual([shown.code, shown.stdout], [0, "out\n"]);
+  assert.match(shown.stderr, /the script is running, 3 of 10 calls…/);
+  assert.ok(shown.stderr.endsWith("\r\x1b[K"), "the line is gone before the output");
+  const piped = await code(["1"], { dispatch: slow(false) });
+  assert.deepEqual([piped.code, piped.stderr], [0, ""]);
+});
+
+Deno.test("a terminal shows what a failed script had printed, and the place; another tool is not advised", async () => {
+  const failing = () =>
+    Promise.reject(
+      new GumError("CODE_MODE_RUNTIME", {
+        message: "index error: index out of range: 5 (3:3)",
+        details: {
+          line: 3,
+          column: 3,
+          snippet: "xs[5]\n  ^",
+          partial_output: "so far\x1b[2J",
+          completed_calls: 1,
+        },
+        suggestion: "Look at line 3, column 3.",
+      }),
+    );
+  const shown = await code(["1"], { dispatch: failing, terminals: ["stderr"] });
+  assert.equal(shown.stdout, "");
+  assert.match(
+    shown.stderr,
+    /^Printed before it failed:\nso far<U\+001B>\[2J\n {2}xs\[5\]\n {4}\^\n/,
+  );
+  const piped = await code(["1"], { dispatch: failing });
+  assert.equal(JSON.parse(piped.stderr).partial_output, "so far\x1b[2J");
+  const refused = () =>
+    Promise.reject(
+      new GumError("RISK_TOOL_MISMATCH", {
+        message: "tasks.tasks.insert is a write operation",
+        details: { op_id: "tasks.tasks.insert", variant_risk_class: "write" },
+        suggestion: "Run the script again with allow_write (--allow-write), and confirm that.",
+      }),
+    );
+  const advice = JSON.parse((await code(["1"], { dispatch: refused })).stderr);
+  assert.match(advice.how_to_fix, /again with allow_write/);
+  assert.equal("required_risk_flag" in advice, false);
+  const terminal = await code(["1"], { dispatch: refused, terminals: ["stderr"] });
+  assert.doesNotMatch(terminal.stderr, /--risk|gum write/);
+});

@@ -12,6 +12,7 @@ import { ensurePrivateDir, parentDir, writeFileAtomic } from "../lib/files/mod.t
 import { completionScript, type Shell } from "./completion_scripts.ts";
 import { invalidArg } from "./errors.ts";
 import { placesOf } from "./places.ts";
+import { say } from "./say.ts";
 import { writeDiff } from "./terminal_diff.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -32,10 +33,7 @@ export async function runCompletionFiles(
   context: CommandContext,
 ): Promise<void> {
   const { host, flags, words, signal } = context;
-  const shell = words[1];
-  if (shell === undefined || !isShell(shell)) {
-    throw invalidArg(shell ?? `completion ${action}`, `name a shell: ${SHELLS.join(", ")}`);
-  }
+  const shell = shellOf(words[1], { action, context });
   const files = filesOf(shell, context);
   const dry = flags.on("dry-run");
   const said = (verb: string, path: string) => host.stdout.write(`${verb} ${path}\n`);
@@ -80,6 +78,23 @@ async function removeScript(
   if (dry) return said("would_remove", path);
   await Deno.remove(path);
   said("removed", path);
+}
+
+/** The shell that was named, else the one the person logged in with. */
+function shellOf(
+  word: string | undefined,
+  { action, context }: { action: string; context: CommandContext },
+): Shell {
+  const login = context.host.environment.text("SHELL")?.replace(/^.*[/\\]/, "")
+    .replace(/\.exe$/i, "").toLowerCase();
+  const name = word ?? (login === "pwsh" ? "powershell" : login) ??
+    (placesOf(context).os === "windows" ? "powershell" : undefined);
+  if (name !== undefined && isShell(name)) {
+    if (word === undefined) say(context, `for ${name}, your login shell`);
+    return name;
+  }
+  const why = word === undefined && name !== undefined ? `your shell ${name} has no script; ` : "";
+  throw invalidArg(word ?? `completion ${action}`, `${why}name a shell: ${SHELLS.join(", ")}`);
 }
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;

@@ -127,7 +127,10 @@ Register-ArgumentCompleter -Native -CommandName gum -ScriptBlock {
     $typed += $text
   }
   if ($typed.Count -gt 1) { $typed = @($typed[1..($typed.Count - 1)]) } else { $typed = @() }
-  if ($wordToComplete -eq '') { $typed += '' }
+  if ($wordToComplete -eq '') {
+    # Before 7.3 an empty argument got lost on its way to a program.
+    if ($PSVersionTable.PSVersion -lt [version]'7.3') { $typed += '""' } else { $typed += '' }
+  }
   $directive = 0
   $lines = & gum ${responder} @typed 2>$null
   $results = @()
@@ -135,9 +138,13 @@ Register-ArgumentCompleter -Native -CommandName gum -ScriptBlock {
     if ($line -match '^:(\d+)$') { $directive = [int]$Matches[1]; continue }
     $value, $text = $line -split "` + "`t" + String.raw`", 2
     if (-not $text) { $text = $value }
+    $word = $value
+    if ($value -match '[^\w./:=+-]') { $word = "'" + $value.Replace("'", "''") + "'" }
     $results += [System.Management.Automation.CompletionResult]::new(
-      $value, $value, 'ParameterValue', $text)
+      $word, $value, 'ParameterValue', $text)
   }
+  # An empty answer keeps the shell from completing file names.
+  if ($results.Count -eq 0 -and ($directive -band 4)) { return '' }
   $results
 }
 `,

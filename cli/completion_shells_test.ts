@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { GUM, isolatedEnvironment, withFolder } from "./testing/spawned.ts";
+import { shellWords } from "../tasks/gum_program.ts";
+import { isolatedEnvironment, withFolder } from "./testing/spawned.ts";
 
 const OP = "gmail.users.messages.list";
 
@@ -18,8 +19,9 @@ function installed(shell: string): boolean {
 async function inShell(argv: string[]): Promise<string> {
   let output = "";
   await withFolder(async (home) => {
-    const words = [Deno.execPath(), ...GUM].map((word) => `'${word}'`).join(" ");
-    await Deno.writeTextFile(`${home}/gum`, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+    await Deno.writeTextFile(`${home}/gum`, `#!/bin/sh\nexec ${shellWords()} "$@"\n`, {
+      mode: 0o755,
+    });
     const env = await isolatedEnvironment(home);
     const { stdout, stderr } = await new Deno.Command(argv[0] ?? "", {
       args: argv.slice(1),

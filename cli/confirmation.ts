@@ -8,6 +8,7 @@ import { MAIL_FIELDS } from "../lib/mail/mod.ts";
 import { DeclinedError, invalidArg } from "./errors.ts";
 import { mailSummary } from "./mail_summary.ts";
 import type { FlagValues } from "./parse.ts";
+import { riskStyle, stylesFor } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
 /** What the confirmation flags say. */
@@ -71,7 +72,15 @@ async function askPerson(
 ): Promise<void> {
   const { host } = context;
   if (!host.isTerminal("stdin") || !host.isTerminal("stderr")) throw asked;
-  host.stderr.write(visibleText(summary(asked, call, context)));
+  const styles = stylesFor(host, "stderr");
+  host.stderr.write(
+    visibleText(summary(asked, call, context))
+      .replace(/^.*$/m, (title) => styles.bold(title))
+      .replace(
+        /(?<=^ {2}risk +)\S+$/m,
+        (risk) => riskStyle(styles, risk.replace(/^high_stakes_/, ""))(risk),
+      ),
+  );
   host.stderr.write("Proceed? [y/N] ");
   const answer = await host.stdin.readLine(context.signal);
   if (answer === undefined) host.stderr.write("\n");
@@ -87,7 +96,7 @@ function summary(asked: GumError, call: ConfirmableCall, context: CommandContext
     ["variant", details.variant_id],
     ["risk", details.risk_class],
     ["profile", context.profile],
-    ["account", call.account],
+    ["account", details.account ?? call.account],
     ["request", requestText(details.pending_request)],
     ["file", uploadText(call.invocation.media, details.pending_request)],
   ];

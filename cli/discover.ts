@@ -52,6 +52,7 @@ const describe: CommandSpec = {
   }],
   children: [],
   permissions: ["read", "env"],
+  ask: async (host) => await (await import("./ask_operation.ts")).askOperation(host),
   run: async (context) => {
     requireJson(context);
     await (await import("./catalog_run.ts")).runDescribe(context);

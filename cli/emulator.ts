@@ -5,8 +5,7 @@ import type { CommandSpec, FlagSpec } from "./types.ts";
 const ORIGIN: FlagSpec = {
   name: "origin",
   type: "string",
-  required: true,
-  help: "what gum emulator serve printed, such as http://127.0.0.1:8085",
+  help: "which one, such as http://127.0.0.1:8085; unset: the one GUM_EMULATOR names",
 };
 
 const TALKS = ["read", "net", "env"] as const;
@@ -16,8 +15,14 @@ const serve: CommandSpec = {
   summary: "Run the emulator until it is interrupted",
   description:
     "Prints one JSON object: its origin, the accounts of its world and the credentials it " +
-    "takes. A Google address is reached at <origin>/_host/<host>/<path>.",
-  examples: ["gum emulator serve --port 8085"],
+    "takes. GUM_EMULATOR=<origin> or --emulator=<origin> lets any other gum use it, so that " +
+    "several processes share one world. A program of your own reaches a Google address at " +
+    "<origin>/_host/<host>/<path>.",
+  examples: [
+    "gum emulator serve --port 8085",
+    "GUM_EMULATOR=http://127.0.0.1:8085 gum call gmail.users.labels.list --risk=read",
+    "gum --emulator=http://127.0.0.1:8085 read drive.files.list",
+  ],
   args: [],
   flags: [
     { name: "port", type: "int", default: "0", help: "loopback port; 0 takes any free one" },
@@ -65,7 +70,8 @@ export const commands: readonly CommandSpec[] = [{
   name: "emulator",
   group: "admin",
   summary: "Run and steer the built-in Google emulator",
-  description: "For tests of your own. To try a command, --emulator is all it takes.",
+  description: "For tests of your own, and for a world that outlives one command. To try a " +
+    "command, --emulator is all it takes.",
   args: [],
   flags: [],
   children: [serve, log, fault],

@@ -1,9 +1,12 @@
 /** What the `gum emulator` commands do. */
 
 import { startEmulator } from "../lib/emulator/mod.ts";
+import type { Emulator } from "../lib/emulator/types.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { jsonObject } from "./arg_grammar.ts";
-import { invalidArg } from "./errors.ts";
+import { EMULATOR_ORIGIN } from "./emulator_choice.ts";
+import { invalidArg, UsageError } from "./errors.ts";
+import { type Styles, stylesFor } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
 const HIGHEST_PORT = 65_535;
@@ -24,11 +27,29 @@ export async function runServe(context: CommandContext): Promise<void> {
       credentials: { ...emulator.credentials },
       accounts: emulator.accounts.map(({ email, bearer }) => ({ email, bearer })),
     };
-    host.stdout.write(JSON.stringify(facts, null, 2) + "\n");
+    host.stdout.write(
+      host.isTerminal("stdout")
+        ? servedText(emulator, stylesFor(host, "stdout"))
+        : JSON.stringify(facts, null, 2) + "\n",
+    );
     await untilAborted(signal);
   } finally {
     await emulator.close();
   }
+}
+
+function servedText({ origin, account, accounts }: Emulator, styles: Styles): string {
+  const others = accounts.slice(1).map(({ email }) => email).join(", ");
+  return [
+    `${styles.bold("Emulator")} at ${origin}, Ctrl-C ends it`,
+    `  account  ${account.email}${others === "" ? "" : ` (also ${others})`}`,
+    "",
+    styles.dim("In another terminal:"),
+    `  export GUM_EMULATOR=${origin}`,
+    "  gum call gmail.users.labels.list --risk=read",
+    "  gum emulator log",
+    "",
+  ].join("\n");
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {
@@ -66,10 +87,13 @@ export async function runFault(context: CommandContext): Promise<void> {
 async function control(
   path: string,
   request: { method: string; body?: string },
-  { flags, signal }: CommandContext,
+  { flags, signal, emulatorOrigin }: CommandContext,
 ): Promise<string> {
-  const origin = flags.text("origin") ?? "";
-  if (!/^http:\/\/(127\.0\.0\.1|localhost):[0-9]{1,5}\/?$/.test(origin)) {
+  const origin = flags.text("origin") ?? emulatorOrigin;
+  if (origin === undefined) {
+    throw new UsageError("required flag --origin is missing, and GUM_EMULATOR names no emulator");
+  }
+  if (!EMULATOR_ORIGIN.test(origin)) {
     throw invalidArg("--origin", `${JSON.stringify(origin)} is not like http://127.0.0.1:8085`);
   }
   const url = `${origin.replace(/\/$/, "")}/_control/${path}`;

@@ -30,7 +30,10 @@ export function renderEnvelope(error: GumError, extras?: DispatchExtras): string
   const union: JsonObject = { ...envelope };
   if (extras?.requestedRisk !== undefined) union.requested_risk = extras.requestedRisk;
   const required = envelope.variant_risk_class;
-  if (error.code === "RISK_TOOL_MISMATCH" && typeof required === "string") {
+  if (
+    error.code === "RISK_TOOL_MISMATCH" && typeof required === "string" &&
+    extras?.command !== "code"
+  ) {
     union.required_risk_flag = `--risk=${required}`;
   }
   const fix = howToFix(envelope, extras);

@@ -14,7 +14,8 @@ export function renderFailureInWords(error: unknown, host: CommandHost): string 
   const styles = stylesFor(host, "stderr");
   const envelope = envelopeOf(error);
   if (envelope === undefined) {
-    const line = visibleText(renderFailure(error).trimEnd());
+    const line = wrapText(visibleText(renderFailure(error).trimEnd()), terminalWidth(host))
+      .join("\n");
     const next = error instanceof UsageError || error instanceof CliArgError
       ? [`  ${styles.bold("Next:")} ${helpCommand(error, host)}`]
       : [];
@@ -37,7 +38,7 @@ export function renderFailureInWords(error: unknown, host: CommandHost): string 
   const next = nextCommand(details, extras);
   return [
     `${styles.red("Error:")} ${shown(known.userMessage)}`,
-    ...(known.message === known.userMessage ? [] : block("Why:", known.message)),
+    ...(saysTheSame(known.message, known.userMessage) ? [] : block("Why:", known.message)),
     ...(fix === "" ? [] : block("Fix:", fix)),
     // Never wrapped: it is there to be copied.
     ...(next === undefined ? [] : [`  ${styles.bold("Next:")} ${shown(next)}`]),
@@ -46,14 +47,22 @@ export function renderFailureInWords(error: unknown, host: CommandHost): string 
   ].join("\n");
 }
 
+/** A reason that repeats the sentence above it helps nobody. */
+function saysTheSame(one: string, other: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/[.!\s]+$/, "").trim();
+  return plain(one) === plain(other);
+}
+
 function helpCommand(error: Error, host: CommandHost): string {
+  const parent = /^unknown command "[^"]*" for (gum[a-z -]*)/.exec(error.message)?.[1];
   const nearest = /; did you mean "([^"]+)"\?$/.exec(error.message)?.[1];
-  if (nearest !== undefined && !nearest.startsWith("-")) return `gum ${nearest} --help`;
+  if (nearest !== undefined && !nearest.startsWith("-")) {
+    return `${parent ?? "gum"} ${nearest} --help`;
+  }
+  if (parent !== undefined) return `${parent} --help`;
   // The arguments of an operation are explained by its own page.
   const operation = host.argv.find((typed) => /^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9_]+)+$/.test(typed));
   if (error instanceof CliArgError && operation !== undefined) return `gum describe ${operation}`;
   const word = host.argv.find((typed) => /^[a-z][a-z-]*$/.test(typed));
-  return word === undefined || error.message.startsWith("unknown command")
-    ? "gum --help"
-    : `gum help ${word}`;
+  return word === undefined || word === "help" ? "gum --help" : `gum help ${word}`;
 }

@@ -44,9 +44,14 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The person said no, or the answer never came; nothing was sent. */
+/** A call was declined, or the answer never came; nothing was sent. */
 export class DeclinedError extends Error {
   override readonly name = "DeclinedError";
+}
+
+/** A plan for this machine was declined: nothing of Google was asked for, so nothing was refused. */
+export class PlanDeclinedError extends Error {
+  override readonly name = "PlanDeclinedError";
 }
 
 /** The report on stdout already says what failed; only the exit code is left to give. */

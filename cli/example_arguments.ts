@@ -65,7 +65,9 @@ export const EXAMPLE_ARGUMENTS: Readonly<Record<string, JsonObject | undefined>>
     data: [{ range: "Sheet1!A1", values: [["a", "b"]] }],
   },
   "sheets.spreadsheets.values.get": { range: "Sheet1!A1:C10" },
-  "tasks.tasks.insert": { title: "Buy milk" },
+  "tasks.tasks.clear": { tasklist: "@default" },
+  "tasks.tasks.insert": { tasklist: "@default", title: "Buy milk" },
+  "tasks.tasks.list": { tasklist: "@default" },
 };
 
 const NEW_MAIL = ["--to", "ann@example.com", "--subject", "Plan", "--text", "Hello"];

@@ -70,11 +70,11 @@ export function exitCodeOf(error: unknown): number {
 export const EXIT_CODES_HELP = `Exit codes
 
     0  success; also help, an empty listing, nothing to do
-    1  any failure that has no number of its own
+    1  any failure that has no number of its own; also gum init or gum setup declined
     2  usage: unknown command or flag, bad or missing argument
     3  authentication: no credential, expired grant, missing scope, wrong account
     4  not found: operation, variant, file or upstream resource
-    5  refused: policy, risk class, confirmation missing or declined
+    5  refused: policy, risk class, confirmation of a call missing or declined
     6  rate limited or out of quota
     7  the service or the network failed
     8  partial result: some pages or batch items are missing

@@ -5,14 +5,17 @@ import { loadConfig, setting } from "../lib/config/mod.ts";
 import { GumError, isGumError } from "../lib/errors/mod.ts";
 import { writeFileAtomic } from "../lib/files/mod.ts";
 import {
+  type ChartedGain,
+  chartLedger,
   gainCsv,
   gainDisabled,
+  gainJson,
   type GainQuery,
   gainReportPage,
-  type GainResult,
   gainSwitch,
   gainText,
-  summarizeLedger,
+  type GainView,
+  viewLedger,
 } from "../lib/gain/mod.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
@@ -35,21 +38,23 @@ export async function runGain(context: CommandContext): Promise<void> {
   const query = queryOf(context, { report: report !== undefined });
   const directories = profileDirectories(baseDirectories(host.environment), context.profile);
   await refuseWhenOff(context, directories.config);
-  const result = await summarizeLedger(directories.data, query);
-  if (report !== undefined) {
-    await writeReport(context, { path: report, result });
-  }
-  host.stdout.write(rendered(result, format));
+  const view = report === undefined
+    ? await viewLedger(directories.data, query)
+    : await writeReport(context, {
+      path: report,
+      gain: await chartLedger(directories.data, query),
+    });
+  for (const piece of rendered(view, format)) host.stdout.write(piece);
 }
 
-function rendered(result: GainResult, format: typeof LEDGER_FORMATS[number]): string {
+function rendered(view: GainView, format: typeof LEDGER_FORMATS[number]): Iterable<string> {
   switch (format) {
     case "json":
-      return JSON.stringify(result, null, 2) + "\n";
+      return gainJson(view);
     case "csv":
-      return gainCsv(result);
+      return gainCsv(view);
     case "text":
-      return gainText(result);
+      return gainText(view);
   }
 }
 
@@ -116,15 +121,16 @@ async function refuseWhenOff(context: CommandContext, directory: string): Promis
 
 async function writeReport(
   context: CommandContext,
-  report: { path: string; result: GainResult },
-): Promise<void> {
+  report: { path: string; gain: ChartedGain },
+): Promise<GainView> {
   const page = gainReportPage({
-    result: report.result,
+    ...report.gain,
     profileName: context.profile,
     madeAt: context.host.factories.clock.now(),
   });
   await writeFileAtomic(report.path, new TextEncoder().encode(page), { mode: 0o644 });
   say(context, `report written to ${report.path}`);
+  return report.gain.view;
 }
 
 /** The profile's own default, as far as a replay knows it; a broken configuration has none. */

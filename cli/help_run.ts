@@ -4,31 +4,35 @@ import { UsageError } from "./errors.ts";
 import { EXIT_CODES_HELP } from "./exit_codes.ts";
 import { renderCommandHelp, renderRootHelp } from "./help_text.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
+import { helpFor, helpWidth } from "./help_wrap.ts";
 import { helpTopics, topicText } from "./help_topics.ts";
 import { COMMANDS } from "./tree.ts";
-import type { CommandContext, CommandSpec, Completion } from "./types.ts";
+import type { CommandContext, CommandHost, CommandSpec, Completion } from "./types.ts";
 
 const EXIT_CODES_TOPIC = "exit-codes";
 
 /** Runs `gum help`. A command name wins over a topic of the same name. */
 export function runHelp({ words, host }: CommandContext): Promise<void> {
-  host.stdout.write(helpText(words));
+  host.stdout.write(helpText(words, host));
   return Promise.resolve();
 }
 
-function helpText(words: readonly string[]): string {
+function helpText(words: readonly string[], host: CommandHost): string {
   const [first] = words;
-  if (first === undefined) return renderRootHelp(COMMANDS);
+  if (first === undefined) return helpFor(host, renderRootHelp(COMMANDS, helpWidth(host)));
   const path = commandPath(words);
-  if (path !== undefined) return renderCommandHelp(path);
+  if (path !== undefined) return helpFor(host, renderCommandHelp(path));
   if (words.length === 1) {
-    if (first === EXIT_CODES_TOPIC) return EXIT_CODES_HELP;
+    if (first === EXIT_CODES_TOPIC) return helpFor(host, EXIT_CODES_HELP);
     const topic = topicText(first);
     if (topic !== undefined) return topic.endsWith("\n") ? topic : topic + "\n";
   }
   const known = helpWords().candidates.map((candidate) => candidate.value);
   const close = nearestWords(first, known, { within: 2, most: 1 })[0];
-  const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
+  const topics = helpTopics().map(({ topic }) => topic).join(", ");
+  const hint = close === undefined
+    ? `; topics are ${topics}, ${EXIT_CODES_TOPIC}`
+    : `; did you mean ${JSON.stringify(close)}?`;
   throw new UsageError(`no help on ${JSON.stringify(words.join(" "))}${hint}`);
 }
 

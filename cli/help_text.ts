@@ -1,15 +1,19 @@
 /** Help texts from the command tree (spec 08 §4). */
 
 import { GLOBAL_FLAGS } from "./parse.ts";
+import { helpTopics } from "./help_topics.ts";
+import { wrapHelp } from "./help_wrap.ts";
 import { GROUP_TITLES } from "./tree.ts";
 import type { CommandSpec, FlagSpec } from "./types.ts";
 
-/** Help of the program itself. */
-export function renderRootHelp(commands: readonly CommandSpec[]): string {
+const ROOT_WIDTH = 80;
+
+/** Help of the program itself; without a width for a terminal of the usual one. */
+export function renderRootHelp(commands: readonly CommandSpec[], width = ROOT_WIDTH): string {
   const shown = commands.filter((command) => !command.hidden);
-  const width = Math.max(...shown.map((command) => command.name.length));
+  const longest = Math.max(...shown.map((command) => command.name.length));
   const list = (members: readonly CommandSpec[]) =>
-    members.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+    members.map((command) => `  ${command.name.padEnd(longest)}  ${command.summary}`);
   const lines = [
     "gum finds, explains and runs Google API operations, safely and in few tokens.",
     "",
@@ -22,12 +26,14 @@ export function renderRootHelp(commands: readonly CommandSpec[]): string {
   }
   const rest = shown.filter((command) => command.group === undefined);
   if (rest.length > 0) lines.push("More:", ...list(rest), "");
+  const topics = [...helpTopics().map(({ topic }) => topic), "exit-codes"].join(", ");
+  lines.push("Topics, by gum help <topic>:", `  ${topics}`, "");
   lines.push("Global flags:", ...flagLines(GLOBAL_FLAGS), "");
   lines.push(
     `Start with gum search "<what you want to do>"; gum help <command> says more,`,
     "gum help exit-codes lists what scripts can rely on.",
   );
-  return lines.join("\n") + "\n";
+  return wrapHelp(lines.join("\n") + "\n", width);
 }
 
 /** Help of one command, given with its parents, and the flags that its words add. */

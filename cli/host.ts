@@ -7,9 +7,6 @@ import { processEnvironment } from "../lib/config/environment.ts";
 import { processStreams } from "./streams.ts";
 import type { CommandHost, Factories, PermissionKind, PermissionNeeds } from "./types.ts";
 
-/** How long work in flight may take to notice a signal; more than the two seconds MCP drains. */
-const WIND_DOWN_MS = 5_000;
-
 const KINDS: readonly PermissionKind[] = ["read", "write", "net", "run", "env", "sys"];
 
 /** Gives up every permission kind that is not kept; `ffi` and `import` always go. */
@@ -24,11 +21,12 @@ export function processHost(
   options: { argv: readonly string[] } & Pick<Factories, "serveMcp" | "commandGroup">,
 ): CommandHost {
   const { argv, serveMcp, commandGroup } = options;
+  const environment = processEnvironment();
   let signal: AbortSignal | undefined;
   return {
     argv,
     ...processStreams(),
-    environment: processEnvironment(),
+    environment,
     factories: processFactories({
       serveMcp,
       commandGroup,
@@ -37,14 +35,16 @@ export function processHost(
     }),
     get signal() {
       // Catching signals costs what a tenth of a search does; many commands never look.
-      return (signal ??= terminationSignal());
+      return (signal ??= terminationSignal(async () =>
+        await (await import("./wind_down.ts")).windDownMs({ argv, environment })
+      ));
     },
     revoke: revokePermissions,
   };
 }
 
-/** Aborts with the first signal that asks the process to end. */
-function terminationSignal(): AbortSignal {
+/** Aborts with the first signal that asks the process to end, and ends it when time is up. */
+function terminationSignal(allowedMs: () => Promise<number>): AbortSignal {
   const controller = new AbortController();
   for (const name of terminationSignals()) {
     Deno.addSignalListener(name, () => {
@@ -52,7 +52,8 @@ function terminationSignal(): AbortSignal {
       // The second signal does not wait for anything to wind down.
       if (controller.signal.aborted) Deno.exit(code);
       controller.abort(new Error(name));
-      Deno.unrefTimer(setTimeout(() => Deno.exit(code), WIND_DOWN_MS));
+      const end = () => Deno.exit(code);
+      allowedMs().then((ms) => Deno.unrefTimer(setTimeout(end, ms)), end);
     });
   }
   return controller.signal;

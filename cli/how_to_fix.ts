@@ -1,5 +1,6 @@
 /** One actionable sentence for an error envelope (spec 08 §3.4). */
 
+import { ERROR_CODES } from "../lib/errors/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import type { DispatchExtras } from "./errors.ts";
 
@@ -9,9 +10,17 @@ type Advice = (envelope: JsonObject, extras: DispatchExtras | undefined) => stri
 export function howToFix(envelope: JsonObject, extras?: DispatchExtras): string {
   const hint = text(envelope.hint);
   if (hint !== undefined) return hint;
-  const advice = ADVICE[text(envelope.error_code) ?? ""];
+  const code = text(envelope.error_code) ?? "";
+  // Whoever refused a call of a plugin knows which plugin it is and what would help it.
+  if (PLUGIN_CODES.has(code) && text(envelope.plugin_name) !== undefined) {
+    const own = ownSuggestion(envelope);
+    if (own !== undefined) return own;
+  }
+  const advice = ADVICE[code];
   return advice?.(envelope, extras) || text(envelope.suggestion) || text(envelope.reason) || "";
 }
+
+const PLUGIN_CODES = new Set(["SERVICE_DOWN", "UNSUPPORTED_CAPABILITY", "VARIANT_QUARANTINED"]);
 
 function text(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -40,13 +49,24 @@ const gainAdvice: Advice = () =>
   "Turn accounting on with gum config set gain.enabled=true and check that the ledger path is " +
   "writable.";
 
+/** What the error itself suggests, unless that is what every error of its code suggests. */
+function ownSuggestion(envelope: JsonObject): string | undefined {
+  const known: Readonly<Record<string, { suggestion?: string } | undefined>> = ERROR_CODES;
+  const suggestion = text(envelope.suggestion);
+  const usual = known[text(envelope.error_code) ?? ""]?.suggestion;
+  return suggestion === usual ? undefined : suggestion;
+}
+
 const argumentAdvice: Advice = (envelope) =>
-  text(envelope.reason) ?? "Write arguments as key=value, key:=json or @file.";
+  text(envelope.reason) ?? ownSuggestion(envelope) ??
+    "Write arguments as key=value, key:=json or @file.";
 
 const ADVICE: Record<string, Advice> = {
   RISK_TOOL_MISMATCH(envelope, extras) {
     const risk = text(envelope.variant_risk_class);
     if (risk === undefined) return "";
+    // A script asks for its class as a whole; the error says how.
+    if (extras?.command === "code") return text(envelope.suggestion) ?? "";
     if (risk === "write" && extras?.command === "write") {
       return "Re-run with --allow-write (or with gum call --risk=write).";
     }

@@ -12,7 +12,7 @@ import { baseDirectories } from "../lib/config/directories.ts";
 import { writeFileAtomic } from "../lib/files/mod.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
-import { DeclinedError, invalidArg } from "./errors.ts";
+import { invalidArg, PlanDeclinedError } from "./errors.ts";
 import { asksYes } from "./agents_run.ts";
 import { guideText } from "./init_guide.ts";
 import { INIT_TARGETS } from "./init.ts";
@@ -77,7 +77,7 @@ async function patchSettings(target: InitTarget, context: CommandContext): Promi
       writeDiff({ before, after: planned }, host);
     }
     if (!await asksYes(`Apply this patch to ${path}? [y/N]: `, context)) {
-      throw new DeclinedError("init: patch declined by user");
+      throw new PlanDeclinedError("init: patch declined by user");
     }
   }
   const outcome = await patchFile(path, merge, { signal });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { patchFile, withSortedServer } from "../lib/agents/mod.ts";
-import { isolatedEnvironment, ROOT, runGum, withFolder } from "./testing/spawned.ts";
+import { shellWords } from "../tasks/gum_program.ts";
+import { isolatedEnvironment, runGum, withFolder } from "./testing/spawned.ts";
 
 const GUM_ENTRY = { args: ["mcp", "--stdio"], command: "gum" };
 
@@ -92,7 +93,7 @@ Deno.test("TestSettingsAtomicPatch: gum init asks, patches, writes GUM.md and na
     const settings = `${project}/.claude/settings.json`;
     await Deno.writeTextFile(settings, '{"z":1,"mcpServers":{"other":{"command":"o"}}}');
     const declined = await runGum(["init"], { home, cwd: project, stdin: "n\n" });
-    assert.equal(declined.code, 5);
+    assert.equal(declined.code, 1);
     assert.match(
       declined.stderr,
       /Apply this patch to .*\[y\/N\]: Error: init: patch declined by user/,
@@ -178,9 +179,9 @@ Deno.test("completion install: the real shell finds gum's completions in a fresh
     }
     assert.equal((await runGum(["completion", "install"], { home })).code, 2);
     assert.equal((await runGum(["completion", "bash", "extra"], { home })).code, 2);
-    const words = [Deno.execPath(), "run", "-q", "--no-prompt", "-P=gum", `${ROOT}main.ts`];
-    const quoted = words.map((word) => `'${word}'`).join(" ");
-    await Deno.writeTextFile(`${home}/gum`, `#!/bin/sh\nexec ${quoted} "$@"\n`, { mode: 0o755 });
+    await Deno.writeTextFile(`${home}/gum`, `#!/bin/sh\nexec ${shellWords()} "$@"\n`, {
+      mode: 0o755,
+    });
     const env = await isolatedEnvironment(home);
     const shells: [string, string[], RegExp][] = [
       [

@@ -92,6 +92,7 @@ function riskCommand(risk: RiskClass, parts: Partial<CommandSpec>): CommandSpec 
     flags: RISK_COMMAND_FLAGS,
     children: [],
     permissions: INVOKE_PERMISSIONS,
+    ask: async (host) => await (await import("./ask_operation.ts")).askOperation(host, risk),
     run: async (context) => (await import("./invoke_run.ts")).runRiskCommand(risk, context),
     ...parts,
   };

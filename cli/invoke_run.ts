@@ -85,7 +85,8 @@ export async function dispatchAndPresent(
   try {
     invocation = { ...invocationOf(planned, context), media: media?.request };
   } catch (error) {
-    throw dispatchFailure(error, failureExtras);
+    const known = findGumError(error)?.with({ op_id: context.words[0] ?? "" });
+    throw dispatchFailure(known ?? error, failureExtras);
   }
   const session = withJustInTimeLogin(
     withProgress(await openCommandSession(context), context),

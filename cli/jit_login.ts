@@ -1,6 +1,7 @@
 /** A sign-in offered right where a call was refused for the lack of one (spec 05 §3.16). */
 
 import { findGumError } from "../lib/errors/mod.ts";
+import { visibleText } from "../lib/format/mod.ts";
 import type { Session } from "../lib/session/types.ts";
 import { oneLine } from "./error_rendering.ts";
 import type { CommandContext } from "./types.ts";
@@ -18,8 +19,6 @@ export function withJustInTimeLogin(session: Session, context: CommandContext): 
         try {
           return await kernel.dispatch(invocation, signal);
         } catch (error) {
-          // Another account's login is not this profile's to renew.
-          if (invocation.account !== undefined) throw error;
           if (offered || !await signedInAfter(error, session, context)) throw error;
           offered = true;
         }
@@ -45,7 +44,9 @@ export async function signedInAfter(
   }
   const offer = await session.signIn.offer(error, signal);
   if (offer === undefined) return false;
-  host.stderr.write("This call needs access that is not granted yet:\n");
+  const { account } = offer;
+  const whose = account === undefined ? "" : ` (account ${visibleText(account)})`;
+  host.stderr.write(`This call needs access that is not granted yet${whose}:\n`);
   for (const scope of offer.missing) host.stderr.write(`  ${scope}\n`);
   const question = offer.missing.length === 1
     ? `Authorize ${offer.missing[0]}? [Y/n] `
@@ -56,7 +57,8 @@ export async function signedInAfter(
   if (answer === undefined || !["", "y", "yes"].includes(answer.trim().toLowerCase())) return false;
   const { commandIo } = await import("./operator_auth.ts");
   try {
-    await session.signIn.login({ scopes: offer.scopes, io: commandIo(context), signal });
+    const io = commandIo(context);
+    await session.signIn.login({ scopes: offer.scopes, io, signal, account });
     return true;
   } catch (failure) {
     signal.throwIfAborted();

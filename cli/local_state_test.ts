@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { openAuditLog } from "../lib/audit/mod.ts";
 import { createResponseCache } from "../lib/cache/mod.ts";
 import { systemClock } from "../lib/clock/mod.ts";
+import { startEmulator } from "../lib/emulator/mod.ts";
 import { openLedger } from "../lib/gain/mod.ts";
+import { releaseSource } from "../lib/notifier/mod.ts";
 import { type Recorded, runRecorded } from "./testing/recorded_host.ts";
 import { withFolder } from "./testing/spawned.ts";
 
@@ -356,6 +358,37 @@ Deno.test("the refresh command asks once and keeps what it heard; without a netw
     const silent = await refresh(server.addr.port);
     assert.deepEqual([silent.code, silent.stdout, silent.stderr], [0, "", ""]);
     assert.equal(await Deno.readTextFile(file), kept);
+  });
+});
+
+Deno.test("the refresh asks where the project's releases are; a running emulator answers for it", async () => {
+  await withFolder(async (home) => {
+    const emulator = await startEmulator();
+    const source = releaseSource("example/gum");
+    assert.ok(source !== undefined);
+    const releases = () =>
+      Promise.resolve({ version: "1.2.3", source, startRefresh: (name: string) => void name });
+    const run = (words: string[], emulated?: string) =>
+      runRecorded(words, {
+        environment: { HOME: home, ...emulated === undefined ? {} : { GUM_EMULATOR: emulated } },
+        factories: { releases, clock: CLOCK },
+      });
+    const refreshed = await run(["__notify-refresh"], emulator.origin);
+    await emulator.close();
+    assert.deepEqual([refreshed.code, refreshed.stdout, refreshed.stderr], [0, "", ""]);
+    await Deno.mkdir(`${home}/.config/gum/default`, { recursive: true });
+    await Deno.writeTextFile(`${home}/.config/gum/default/config.toml`, ON);
+    const noticed = await run(["version"]);
+    assert.equal(
+      noticed.stderr,
+      "[notify] gum v999.0.0 is out, this is 1.2.3: " +
+        "https://github.com/example/gum/releases/latest\n",
+    );
+    // On the emulator the outside world is neither asked nor spoken of.
+    const emulated = await run(["version"], "1");
+    assert.deepEqual([emulated.stdout, emulated.stderr], ["1.2.3\n", ""]);
+    const gone = await run(["__notify-refresh"], "http://127.0.0.1:1");
+    assert.deepEqual([gone.code, gone.stdout, gone.stderr], [0, "", ""]);
   });
 });
 

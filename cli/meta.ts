@@ -25,13 +25,18 @@ const completion: CommandSpec = {
   name: "completion",
   summary: "Print a completion script for a shell, or install it",
   description:
-    `gum completion install <shell> puts the script in its place and the line that loads it into the
-shell's start-up file; uninstall takes both away again. By hand:
+    `gum completion install puts the script in its place and the line that loads it into the start-up
+file of the shell, which is your login shell unless you name one; uninstall takes both away again.
+By hand:
   bash         source <(gum completion bash)
   zsh          gum completion zsh > "\${fpath[1]}/_gum"
   fish         gum completion fish > ~/.config/fish/completions/gum.fish
   powershell   gum completion powershell | Out-String | Invoke-Expression`,
-  examples: ["gum completion install bash", "gum completion install zsh --dry-run"],
+  examples: [
+    "gum completion install --dry-run",
+    "gum completion install zsh",
+    "gum completion uninstall zsh",
+  ],
   args: [
     {
       name: "shell",
@@ -44,7 +49,7 @@ shell's start-up file; uninstall takes both away again. By hand:
     },
     {
       name: "for",
-      help: "after install and uninstall: the shell",
+      help: "after install and uninstall: the shell; unset: your login shell",
       required: false,
       variadic: false,
       complete: ({ words }) => ({

@@ -11,6 +11,8 @@ export function nextCommand(envelope: JsonObject, extras?: DispatchExtras): stri
   switch (text(envelope.error_code)) {
     case "RISK_TOOL_MISMATCH": {
       const risk = text(envelope.variant_risk_class);
+      // Another command is no way out of a script; the advice names the flags.
+      if (extras?.command === "code") return describe;
       if (risk === undefined || op === undefined) return describe;
       if (risk !== "write") return `gum ${risk} ${shellWord(op)} --args '{…}'`;
       return extras?.command === "write"
@@ -31,7 +33,12 @@ export function nextCommand(envelope: JsonObject, extras?: DispatchExtras): stri
       return describe;
     case "VARIANT_QUARANTINED":
       return "gum plugin list";
+    case "UNSUPPORTED_CAPABILITY":
+      return envelope.status === "needs_configuration" ? pluginSetup(envelope) : undefined;
     case "SERVICE_DOWN":
+      if (envelope.reason === "canary_failed") return pluginSetup(envelope);
+      if (envelope.reason === "plugin_not_installed") return "gum plugin list";
+      return envelope.reason === "emulator_unreachable" ? "gum emulator serve" : "gum doctor";
     case "AUTH_KEYCHAIN_UNAVAILABLE":
     case "CONFIG_PARSE_ERROR":
       return "gum doctor";
@@ -42,6 +49,11 @@ export function nextCommand(envelope: JsonObject, extras?: DispatchExtras): stri
     default:
       return undefined;
   }
+}
+
+function pluginSetup(envelope: JsonObject): string | undefined {
+  const plugin = text(envelope.plugin_name);
+  return plugin === undefined ? undefined : `gum plugin setup ${shellWord(plugin)}`;
 }
 
 function text(value: JsonValue | undefined): string | undefined {

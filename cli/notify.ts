@@ -3,7 +3,12 @@
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
 import { loadConfig, setting } from "../lib/config/mod.ts";
 import { isGumError } from "../lib/errors/mod.ts";
-import { planNotice, readKnownRelease, refreshKnownRelease } from "../lib/notifier/mod.ts";
+import {
+  planNotice,
+  readKnownRelease,
+  refreshKnownRelease,
+  type ReleaseSource,
+} from "../lib/notifier/mod.ts";
 import type { CommandContext } from "./types.ts";
 
 /**
@@ -13,7 +18,8 @@ import type { CommandContext } from "./types.ts";
 export async function noticeOnVersion(context: CommandContext): Promise<void> {
   const { host, profile } = context;
   const releases = await host.factories.releases?.();
-  if (releases === undefined) return;
+  // With the emulator, nobody outside is asked, and what is known of the outside stays unsaid.
+  if (releases === undefined || context.emulator) return;
   const directories = foldersOf(context);
   if (directories === undefined || !await isEnabled(context, directories.config)) return;
   const plan = planNotice(await readKnownRelease(directories.cache), {
@@ -25,16 +31,35 @@ export async function noticeOnVersion(context: CommandContext): Promise<void> {
   if (plan.refresh) releases.startRefresh(profile);
 }
 
-/** Runs `gum __notify-refresh`: the process that {@link noticeOnVersion} leaves behind. */
+/**
+ * Runs `gum __notify-refresh`: the process that {@link noticeOnVersion} leaves behind. A running
+ * emulator, when one is named, answers in the place of the release page.
+ */
 export async function runRefresh(context: CommandContext): Promise<void> {
   const { factories } = context.host;
+  // The built-in emulator lives no longer than this process, and nobody outside is asked.
+  if (context.emulator && context.emulatorOrigin === undefined) return;
   const releases = await factories.releases?.();
   const directories = foldersOf(context);
   if (releases === undefined || directories === undefined) return;
-  await refreshKnownRelease(directories.cache, {
-    source: releases.source,
-    clock: factories.clock,
-  });
+  const source = await reachable(releases.source, context.emulatorOrigin);
+  if (source === undefined) return;
+  await refreshKnownRelease(directories.cache, { source, clock: factories.clock });
+}
+
+async function reachable(
+  source: ReleaseSource,
+  emulatorOrigin: string | undefined,
+): Promise<ReleaseSource | undefined> {
+  if (emulatorOrigin === undefined) return source;
+  const { attachEmulator } = await import("../lib/emulator/mod.ts");
+  try {
+    const emulator = await attachEmulator(emulatorOrigin);
+    return { ...source, latest: emulator.rewrite(new URL(source.latest)).href };
+  } catch (error) {
+    if (!isGumError(error, "SERVICE_DOWN")) throw error;
+    return undefined;
+  }
 }
 
 async function isEnabled(context: CommandContext, directory: string): Promise<boolean> {

@@ -8,6 +8,7 @@
  */
 
 import { invalidArg, UsageError } from "./errors.ts";
+import { EMULATOR_ORIGIN } from "./emulator_choice.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
 import type { CommandSpec, FlagSpec } from "./types.ts";
 
@@ -84,7 +85,12 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     help: "form of log records: json or text",
     complete: () => ({ candidates: words("json", "text") }),
   },
-  { name: "emulator", type: "bool", help: "use the built-in Google emulator, no account needed" },
+  {
+    name: "emulator",
+    type: "bool",
+    orText: EMULATOR_ORIGIN,
+    help: "use the built-in Google emulator, no account needed; =<origin>: a running one",
+  },
   { name: "version", type: "bool", help: "print the version and exit" },
   { name: "help", short: "h", type: "bool", help: "print help and exit" },
 ];
@@ -111,6 +117,7 @@ export function locate(commands: readonly CommandSpec[], argv: readonly string[]
   const path: CommandSpec[] = [];
   const rest: string[] = [];
   let children = commands;
+  let taken: string | undefined;
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? "";
     if (children.length === 0 || path.at(-1)?.passThrough || word === "--") {
@@ -125,11 +132,27 @@ export function locate(commands: readonly CommandSpec[], argv: readonly string[]
       continue;
     }
     const child = children.find((candidate) => candidate.name === word);
-    if (child === undefined) return { path, rest, unknown: { word, among: children } };
+    if (child === undefined) {
+      // Perhaps the value of a flag that only the command knows; if not, that flag is the fault.
+      const before = argv[index - 1] ?? "";
+      if (rest.at(-1) === before && isOtherFlag(before)) {
+        rest.push(word);
+        taken ??= word;
+        continue;
+      }
+      return { path, rest, unknown: { word: taken ?? word, among: children } };
+    }
     path.push(child);
     children = child.children;
+    taken = undefined;
   }
   return { path, rest };
+}
+
+/** A flag without its value that is none of the global ones. */
+function isOtherFlag(word: string): boolean {
+  return word.startsWith("-") && !["-", "--"].includes(word) && !word.includes("=") &&
+    !GLOBAL_FLAGS.some(({ name, short }) => word === `--${name}` || word === `-${short}`);
 }
 
 /** True when a flag word consumes the word after it. */
@@ -201,7 +224,9 @@ function matchFlag(
   const spec = specs.find((flag) => flag.name === name);
   if (spec === undefined) {
     const visible = specs.filter((flag) => !flag.hidden).map((flag) => flag.name);
-    const close = nearestWords(name, visible, { within: 2, most: 1 })[0];
+    const close = nearestWords(name, visible, { within: 2, most: 1 })[0] ??
+      // Abbreviations are not accepted, but it is clear what was meant.
+      (name.length > 2 ? visible.find((flag) => flag.startsWith(name)) : undefined);
     const hint = close === undefined ? "" : ` (did you mean --${close}?)`;
     throw new UsageError(`unknown flag: --${name}${hint}`);
   }
@@ -214,10 +239,14 @@ function flagOnly(word: string): string {
 }
 
 function boolText(spec: FlagSpec, inline: string | undefined): string {
+  if (inline !== undefined && spec.orText?.test(inline)) return inline;
   const value = inline?.toLowerCase() ?? "true";
   if (value === "true" || value === "1") return "true";
   if (value === "false" || value === "0") return "false";
-  throw invalidArg(`--${spec.name}`, "takes no value, or one of true, false");
+  const other = spec.orText === undefined
+    ? ""
+    : ", or what gum emulator serve printed as its origin";
+  throw invalidArg(`--${spec.name}`, `takes no value, or one of true, false${other}`);
 }
 
 function checkValue(spec: FlagSpec, value: string): void {

@@ -48,7 +48,11 @@ Deno.test("parseWords: abbreviations are refused, near misses are named", () => 
     () => parseWords(["--form", "x"], FLAGS),
     /unknown flag: --form \(did you mean --format\?\)/,
   );
-  assert.throws(() => parseWords(["--for"], FLAGS), /unknown flag: --for$/);
+  assert.throws(
+    () => parseWords(["--for"], FLAGS),
+    /unknown flag: --for \(did you mean --format\?\)/,
+  );
+  assert.throws(() => parseWords(["--fo"], FLAGS), /unknown flag: --fo$/);
   assert.throws(() => parseWords(["--formats=secret"], FLAGS), (error) => {
     assert.ok(error instanceof UsageError);
     assert.ok(!error.message.includes("secret"));
@@ -99,4 +103,26 @@ Deno.test("command tree: names, flags and help are complete and free of clashes"
     for (const child of command.children) visit(child, `${path} ${child.name}`);
   };
   for (const command of COMMANDS) visit(command, command.name);
+});
+
+Deno.test("locate: a flag of the command may stand before it with its value, a wrong word is named", () => {
+  const named = (...argv: string[]) => {
+    const { path, rest, unknown } = locate(COMMANDS, argv);
+    return { path: path.map(({ name }) => name).join(" "), rest, unknown: unknown?.word };
+  };
+  assert.deepEqual(named("--max-items", "3", "read", "drive.files.list"), {
+    path: "read",
+    rest: ["--max-items", "3", "drive.files.list"],
+    unknown: undefined,
+  });
+  assert.deepEqual(named("plugin", "--format", "json", "list"), {
+    path: "plugin list",
+    rest: ["--format", "json"],
+    unknown: undefined,
+  });
+  assert.equal(named("--dry-run", "frob", "x").unknown, "frob");
+  assert.equal(named("--emulator", "frob").unknown, "frob");
+  assert.equal(named("-", "frob").unknown, "-");
+  assert.deepEqual(named("--prof", "x", "version").rest, ["--prof", "x"]);
+  assert.deepEqual(named("--prof", "x").unknown, undefined);
 });

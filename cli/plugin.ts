@@ -66,7 +66,8 @@ const info: CommandSpec = {
   args: [PLUGIN_ARG],
   flags: [FORMAT],
   children: [],
-  permissions: LOOKS,
+  // What confines it is found out by trying.
+  permissions: CHANGES,
   run: async (context) => (await import("./plugin_list_run.ts")).runInfo(context),
 };
 
@@ -97,17 +98,46 @@ const create: CommandSpec = {
   name: "new",
   summary: "Write the files of a new plugin",
   description:
-    "A script in TypeScript with its manifest, schemas, a canary and a test: something " +
-    "that installs as it is.",
-  examples: ["gum plugin new word-count", "gum plugin new word-count ./plugins/word-count"],
+    "A script in TypeScript, or a program in Python, with its manifest, schemas, a canary and a " +
+    "test: something that installs as it is.",
+  examples: [
+    "gum plugin new word-count",
+    "gum plugin new word-count ./plugins/word-count",
+    "gum plugin new --shape mcp-plugin ./plugins/unit-convert",
+  ],
   args: [
-    { name: "name", help: "plugin id", required: true, variadic: false },
+    {
+      name: "name",
+      help: "plugin id, or a directory named after it",
+      required: true,
+      variadic: false,
+    },
     { name: "dir", help: "where to write it; default: ./<name>", required: false, variadic: false },
   ],
-  flags: [],
+  flags: [{
+    name: "shape",
+    type: "string",
+    default: "deno-script",
+    help: "deno-script (TypeScript), or mcp-plugin (Python)",
+    complete: () => ({ candidates: [{ value: "deno-script" }, { value: "mcp-plugin" }] }),
+  }],
   children: [],
   permissions: ["read", "write"],
   run: async (context) => (await import("./plugin_new_run.ts")).runNew(context),
+};
+
+const validate: CommandSpec = {
+  name: "validate",
+  summary: "Check a plugin's directory without installing it",
+  description:
+    "Finds everything that an installation would refuse, not only the first of it: the " +
+    "manifest, the schemas and profiles beside it, the prefix, the program. Writes nothing.",
+  examples: ["gum plugin validate ./word-count"],
+  args: [{ name: "dir", help: "directory or manifest file", required: true, variadic: false }],
+  flags: [FORMAT],
+  children: [],
+  permissions: LOOKS,
+  run: async (context) => (await import("./plugin_validate_run.ts")).runValidate(context),
 };
 
 const run: CommandSpec = {
@@ -153,6 +183,27 @@ const unquarantine: CommandSpec = {
   run: async (context) => (await import("./plugin_run.ts")).runUnquarantine(context),
 };
 
+const runtime: CommandSpec = {
+  name: "runtime",
+  summary: "The Deno that runs script plugins",
+  description: "A script plugin needs a Deno on this machine. Without one, GUM can fetch the " +
+    "version it was released with, whose digest it knows.",
+  args: [],
+  flags: [],
+  children: [{
+    name: "install",
+    summary: "Fetch that Deno into GUM's data directory",
+    description: "About 40 MB, once for all profiles. A Deno on the search path, or the one that " +
+      "plugins.deno_path names, comes first.",
+    args: [],
+    flags: [FORMAT],
+    children: [],
+    permissions: ["read", "write", "net", "env"],
+    run: async (context) => (await import("./plugin_runtime_run.ts")).runRuntimeInstall(context),
+  }],
+  permissions: FETCHES,
+};
+
 const transferNamespace: CommandSpec = {
   name: "transfer-namespace",
   summary: "Give an operation prefix to another owner, or free it",
@@ -182,6 +233,7 @@ export const commands: readonly CommandSpec[] = [{
   flags: [],
   children: [
     create,
+    validate,
     install,
     list,
     info,
@@ -190,6 +242,7 @@ export const commands: readonly CommandSpec[] = [{
     run,
     reload,
     unquarantine,
+    runtime,
     transferNamespace,
   ],
   permissions: FETCHES,

@@ -34,6 +34,14 @@ export function liveCanary(
   );
 }
 
+/** What is said of a plugin that nothing here can confine. */
+export const NO_SANDBOX = "none on this machine, so the plugin does not start";
+
+/** A confinement in one line. */
+export function sandboxLine({ backend, fs, network }: SandboxReport): string {
+  return `${backend} (writes ${fs}, network ${network})`;
+}
+
 /** The confinement a plugin would get; undefined where none can be had. */
 export function sandboxOf(
   context: CommandContext,

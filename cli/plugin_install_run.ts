@@ -12,8 +12,9 @@ import {
 } from "../lib/plugin/mod.ts";
 import { commandStore } from "./credential_store.ts";
 import { invalidArg, UsageError } from "./errors.ts";
-import { liveCanary, sandboxOf } from "./plugin_canary.ts";
+import { liveCanary, NO_SANDBOX, sandboxLine, sandboxOf } from "./plugin_canary.ts";
 import { pluginFormat, withPluginParts } from "./plugin_parts.ts";
+import { oneLine } from "./plugin_text.ts";
 import { say } from "./say.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -61,9 +62,10 @@ export async function runInstall(context: CommandContext): Promise<void> {
 
 function showPlan(context: CommandContext, plan: InstallPlan): void {
   const { plugin } = plan.manifest;
-  say(context, `plugin ${plugin.name} ${plugin.version} (${plugin.display_name}) asks for:`);
-  for (const line of plan.permissions) say(context, `  ${line}`);
-  for (const { message } of plan.warnings) say(context, `warning: ${message}`);
+  const tell = (line: string) => say(context, oneLine(line));
+  tell(`plugin ${plugin.name} ${plugin.version} (${plugin.display_name}) asks for:`);
+  for (const line of plan.permissions) tell(`  ${line}`);
+  for (const { message } of plan.warnings) tell(`warning: ${message}`);
 }
 
 function report(
@@ -71,6 +73,10 @@ function report(
   { result, format }: { result: InstallResult; format: "text" | "json" },
 ): void {
   const { host } = context;
+  // Shown before the installation already, but for what only the installation found out.
+  for (const { code, message } of result.warnings) {
+    if (code === "canary_not_run") say(context, `warning: ${message}`);
+  }
   if (result.canary?.ok === false) {
     say(
       context,
@@ -85,7 +91,7 @@ function report(
   const lines = [
     `installed ${result.plugin_id}`,
     `status: ${result.status}`,
-    `sandbox: ${result.sandbox?.backend ?? "not known yet"}`,
+    `sandbox: ${result.sandbox === null ? NO_SANDBOX : sandboxLine(result.sandbox)}`,
     result.risk === "dev-untrusted"
       ? "trust: the origin of this plugin is not pinned (dev-untrusted)"
       : "trust: files match the digests in the manifest; the author vouches for the rest",
@@ -99,6 +105,8 @@ function nextStep({ status, plugin_id: id }: InstallResult): string[] {
   if (status === "installed_pending_restart") {
     return ["next: it becomes active with the next start of gum; restart the MCP server"];
   }
+  // An installation never lifts a quarantine.
+  if (status === "quarantined") return [`next: gum plugin reload ${id}`];
   return [];
 }
 

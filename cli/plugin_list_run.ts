@@ -6,6 +6,7 @@ import { jcs } from "../lib/format/jcs.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import {
   loadManifest,
+  type LockRow,
   openPluginView,
   type PluginPaths,
   pluginPaths,
@@ -15,6 +16,7 @@ import {
   type StateRow,
 } from "../lib/plugin/mod.ts";
 import { pluginFormat, pluginProfileDir } from "./plugin_parts.ts";
+import { oneLine } from "./plugin_text.ts";
 import type { CommandContext, CommandHost, Completion } from "./types.ts";
 
 function openView(context: CommandContext) {
@@ -49,7 +51,7 @@ export async function runList(context: CommandContext): Promise<void> {
   );
   for (const row of table) {
     const padded = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    host.stdout.write(padded.join("  ").trimEnd() + "\n");
+    host.stdout.write(oneLine(padded.join("  ").trimEnd()) + "\n");
   }
   const quarantined = rows.filter((row) => row.quarantined).length;
   if (quarantined > 0) {
@@ -133,12 +135,13 @@ function foldersOf(paths: PluginPaths): string[] {
 }
 
 /** Runs `gum plugin info`. @throws GumError `RESOURCE_NOT_FOUND` */
-export function runInfo(context: CommandContext): Promise<void> {
+export async function runInfo(context: CommandContext): Promise<void> {
   const { words, host } = context;
   const name = words[0] ?? "";
   const format = pluginFormat(context);
   const { view } = openView(context);
   const record = view.record(name);
+  const lock = view.snapshot().lock.plugins.find((row) => row.name === name);
   if (record === undefined) {
     throw new GumError("RESOURCE_NOT_FOUND", {
       message: `no plugin ${JSON.stringify(name)} is installed`,
@@ -146,12 +149,34 @@ export function runInfo(context: CommandContext): Promise<void> {
       suggestion: "gum plugin list shows every plugin.",
     });
   }
-  if (format === "json") host.stdout.write(jcs(record) + "\n");
-  else {
-    const lines = Object.keys(record).map((key) => `${key}: ${shown(record[key] ?? null)}`);
-    host.stdout.write([...lines, ...permissionsOf(record), ...remedy(record)].join("\n") + "\n");
-  }
-  return Promise.resolve();
+  if (format === "json") return host.stdout.write(jcs(record) + "\n");
+  const lines = [
+    ...Object.keys(record).map((key) => `${key}: ${shown(record[key] ?? null)}`),
+    ...permissionsOf(record),
+    ...await sandboxOfInstalled(context, lock),
+    ...driftOf(lock),
+    ...remedy(record),
+  ];
+  host.stdout.write(lines.map(oneLine).join("\n") + "\n");
+}
+
+/** What confines it here; a row that is not whole cannot be judged. */
+async function sandboxOfInstalled(
+  context: CommandContext,
+  lock: LockRow | undefined,
+): Promise<string[]> {
+  if (lock?.executable === undefined || lock.declared_capabilities === undefined) return [];
+  const { NO_SANDBOX, sandboxLine, sandboxOf } = await import("./plugin_canary.ts");
+  const report = await sandboxOf(context)(lock, context.signal);
+  return [`sandbox: ${report === undefined ? NO_SANDBOX : sandboxLine(report)}`];
+}
+
+/** A server that describes its tools differently than when it was first started. */
+function driftOf(lock: LockRow | undefined): string[] {
+  const { tools } = lock ?? {};
+  return tools?.drifted_at === undefined ? [] : [
+    `tool_drift: its tools/list differs from the first one, seen ${tools.drifted_at}`,
+  ];
 }
 
 function shown(value: JsonValue): string {

@@ -21,6 +21,11 @@ export function pluginProfileDir(host: CommandHost, profile: string): string {
   return profileDirectories(baseDirectories(host.environment), profile).data;
 }
 
+/** Where the runtime of scripts lies that all profiles share; no profile can have its name. */
+export function runtimeDirectory(host: CommandHost): string {
+  return `${baseDirectories(host.environment).data}/gum/@runtime`;
+}
+
 /** Opens them, runs `work`, and leaves no handle open. */
 export async function withPluginParts<T>(
   context: CommandContext,
@@ -42,6 +47,7 @@ export async function withPluginParts<T>(
       settings: {
         isDev: setting(config, "profile.is_dev"),
         denoPath: setting(config, "plugins.deno_path"),
+        runtimeDir: runtimeDirectory(host),
       },
       auditSink,
       profileDir,

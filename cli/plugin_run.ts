@@ -34,7 +34,7 @@ export async function runTool(context: CommandContext): Promise<void> {
         caller: "cli",
       },
       choice: flags.on("yes") ? { kind: "yes" } : { kind: "ask" },
-      account: session.emulator?.account.email,
+      account: session.emulated?.account.email,
     }, context);
     const body = new TextDecoder().decode(response.body);
     host.stdout.write(body.endsWith("\n") ? body : `${body}\n`);

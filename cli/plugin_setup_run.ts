@@ -5,6 +5,7 @@ import { setupPlugin } from "../lib/plugin/mod.ts";
 import { commandStore } from "./credential_store.ts";
 import { liveCanary } from "./plugin_canary.ts";
 import { withPluginParts } from "./plugin_parts.ts";
+import { oneLine } from "./plugin_text.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum plugin setup`. */
@@ -19,7 +20,7 @@ export async function runSetup(context: CommandContext): Promise<void> {
       credentials: openCredentialStore(options),
       profileName: profile,
       dialogue: {
-        say: (line) => host.stderr.write(`${line}\n`),
+        say: (line) => host.stderr.write(`${oneLine(line)}\n`),
         ask: (prompt, asked) => ask(context, { prompt, signal: asked }),
       },
       canary: await liveCanary(context, parts),
@@ -39,7 +40,7 @@ async function ask(
   { host }: CommandContext,
   { prompt, signal }: { prompt: string; signal: AbortSignal },
 ): Promise<string | undefined> {
-  host.stderr.write(prompt);
+  host.stderr.write(oneLine(prompt));
   const hidden = host.isTerminal("stdin") && host.stdin.readHidden !== undefined;
   const answer = hidden ? await host.stdin.readHidden?.(signal) : await host.stdin.readLine(signal);
   host.stderr.write("\n");

@@ -391,3 +391,67 @@ Deno.test("names complete from every row of the inventory, for the first word on
     }
   });
 });
+
+Deno.test("gum plugin validate: every broken rule, in words and as JSON, and nothing is written", async () => {
+  await atHome(async ({ run, plugin, profileDir }) => {
+    const good = await run(["validate", plugin]);
+    assert.equal(good.code, 0, good.stderr);
+    assert.match(good.stdout, /^echo-box 1\.2\.0 can be installed\n/);
+    assert.match(good.stdout, /\nnetwork: none\n/);
+    await Deno.remove(`${plugin}/bin/echo-mcp`);
+    const manifest = structuredClone(MANIFEST) as typeof MANIFEST & { requirements?: object };
+    manifest.plugin.version = "";
+    manifest.requirements = { auth_components: ["magic"] };
+    await Deno.writeTextFile(`${plugin}/manifest.json`, JSON.stringify(manifest));
+    const bad = await run(["validate", plugin, "--format", "json"]);
+    assert.equal(bad.code, 1);
+    const found = JSON.parse(bad.stdout);
+    assert.equal(found.ok, false);
+    assert.deepEqual(found.violations.map(({ code }: { code: string }) => code), [
+      "PLUGIN_MANIFEST_INVALID",
+      "AUTH_COMPONENT_UNKNOWN",
+    ]);
+    assert.match((await run(["validate", plugin])).stdout, /^2 rules are broken\n {2}PLUGIN_/);
+    await assert.rejects(Deno.stat(profileDir), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("gum plugin info: says what confines it here, and that its tools are not what they were", async () => {
+  await atHome(async ({ run, plugin, profileDir }) => {
+    await run(["install", plugin, "--yes", "--no-canary"]);
+    const before = await run(["info", "echo-box"]);
+    assert.match(before.stdout, /\nsandbox: \S.*\n/);
+    assert.doesNotMatch(before.stdout, /tool_drift/);
+    await openPluginRegistry({ profileDir, clock: systemClock }).writeTransaction((draft) => {
+      for (const row of draft.lock.plugins) {
+        row.tools = {
+          sha256: "a".repeat(64),
+          drifted_sha256: "b".repeat(64),
+          drifted_at: "2026-01-02T03:04:05Z",
+        };
+      }
+    }, { signal: new AbortController().signal });
+    const after = await run(["info", "echo-box"]);
+    assert.match(after.stdout, /\ntool_drift: .*2026-01-02T03:04:05Z\n/);
+    const json = await run(["info", "echo-box", "--format", "json"]);
+    assert.doesNotMatch(json.stdout, /sandbox|drift/, "the resource's payload stays as it is");
+  });
+});
+
+Deno.test("an author's words can neither steer a terminal nor pass for lines of gum's", async () => {
+  const manifest = structuredClone(MANIFEST);
+  manifest.plugin.display_name = "Nice\u001b[2J\nstatus: active";
+  manifest.plugin.description = "x\r\nsandbox: bubblewrap\u202e";
+  await atHome(async ({ run, plugin }) => {
+    const terminals: ("stdout" | "stderr")[] = ["stdout", "stderr"];
+    const shown = [
+      await run(["install", plugin, "--yes", "--no-canary"], { terminals }),
+      await run(["info", "echo-box"], { terminals }),
+      await run(["list"], { terminals }),
+    ].map(({ stdout, stderr }) => stdout + stderr).join("");
+    // deno-lint-ignore no-control-regex -- the escape is what must not be there
+    assert.doesNotMatch(shown, /\u001b\[2J|\u202e/);
+    assert.equal(shown.match(/^status: active/gm), null);
+    assert.equal(shown.match(/^sandbox: /gm)?.length, 2, "one of the report, one of the record");
+  }, manifest);
+});

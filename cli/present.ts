@@ -28,7 +28,9 @@ export function presentResponse(
 ): void {
   if (presentation.choice.kind === "table" && !presentation.envelope && host.isTerminal("stdout")) {
     // Made visible cell by cell; the styles around the cells must stay what they are.
-    host.stdout.write(terminalText(response, host));
+    const text = terminalText(response, host);
+    if (text.trim() === "") sayDone(response, host);
+    else host.stdout.write(text);
   } else writeResult(bodyText(response, presentation), host);
   writeNotices(response, presentation, host);
 }
@@ -47,6 +49,12 @@ function bodyText(
   if (choice.kind === "value") return renderValuePath(shapedValue(response), choice.path) ?? "";
   if (response.format === "json" && !presentation.bare) return withExpression(response);
   return response.body;
+}
+
+/** A success without an answer looks like nothing happened; people are told. */
+function sayDone({ opId }: ShapedResponse, host: CommandHost): void {
+  if (!host.isTerminal("stderr")) return;
+  host.stderr.write(`${stylesFor(host, "stderr").green("done")} ${visibleText(opId)}\n`);
 }
 
 function terminalText(response: ShapedResponse, host: CommandHost): string {
@@ -162,7 +170,8 @@ function writeNotices(
   const notice = noticeLine(response, presentation);
   if (notice !== "" && !terminal) host.stderr.write(notice + "\n");
   if (terminal) {
-    host.stderr.write(noticeLines(notice, stylesFor(host, "stderr")));
+    const look = { styles: stylesFor(host, "stderr"), width: terminalWidth(host) };
+    host.stderr.write(noticeLines(notice, look));
     for (const warning of response.validationWarnings) {
       host.stderr.write(`warning: ${visibleText(oneLine(warning))}\n`);
     }

@@ -69,6 +69,8 @@ async function runLocated(
   const profile = selectProfile({ flag: flags.text("profile"), environment: host.environment });
   const log = await logger(flags, host, profile);
   restore.logger = setDefaultLogger(log);
+  const first = words.length === 0 ? await command.ask?.(host) : undefined;
+  if (first !== undefined) words.push(first);
   checkCounts(command, { words, flags });
   host.revoke(command.permissions);
   const path = located.path.map((spec) => spec.name);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { fromSource, parseTxtar, runScript, splitWords } from "./testing/script.ts";
-import { GUM } from "./testing/spawned.ts";
+import { parseTxtar, runScript, splitWords, starting } from "./testing/script.ts";
+import { PROGRAM } from "./testing/spawned.ts";
 
 const FOLDER = new URL("../testdata/script/", import.meta.url);
 
@@ -8,7 +8,7 @@ for (const entry of [...Deno.readDirSync(FOLDER)].toSorted((a, b) => a.name < b.
   if (!entry.name.endsWith(".txtar")) continue;
   Deno.test(`TestCLIScripts: ${entry.name}`, async () => {
     const text = await Deno.readTextFile(new URL(entry.name, FOLDER));
-    await runScript(text, { start: fromSource(GUM), name: entry.name });
+    await runScript(text, { start: starting(PROGRAM), name: entry.name });
   });
 }
 

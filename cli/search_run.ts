@@ -8,8 +8,9 @@ import type { FlagValues } from "./parse.ts";
 import type { CommandContext } from "./types.ts";
 
 const SUMMARY_WIDTH = 80;
-/** A narrow terminal wraps rather than see less than this. */
-const SHORTEST_SUMMARY = 20;
+/** A narrow terminal gets the summary on a line of its own rather than less than this. */
+const SHORTEST_SUMMARY = 24;
+const BELOW = "    ";
 const MAX_HITS = 50;
 const DEFAULT_HITS = 10;
 const ON_EMPTY = "No matching operations found. Try a broader query.";
@@ -31,6 +32,8 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   const [best] = hits;
   if (best !== undefined && host.isTerminal("stdout") && host.isTerminal("stderr")) {
     host.stderr.write(nextSteps(best, stylesFor(host, "stderr")));
+  } else if (host.isTerminal("stdout") && host.isTerminal("stderr")) {
+    host.stderr.write(`${stylesFor(host, "stderr").dim(ON_EMPTY)}\n`);
   }
 }
 
@@ -103,19 +106,24 @@ function table(
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0))
   );
   const { styles } = look;
+  const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + 2, 0);
+  // No room for a column of summaries: each goes on a line of its own.
+  const below = look.width !== undefined && look.width - before < SHORTEST_SUMMARY;
   if (look.width !== undefined) {
-    const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + 2, 0);
-    const room = Math.max(SHORTEST_SUMMARY, look.width - before);
+    const room = below ? look.width - BELOW.length : look.width - before;
     // Summaries of the catalog are plain text, so that a character is a column.
     for (const row of rows) {
       if ((row[3] ?? "").length > room) row[3] = `${row[3]?.slice(0, room - 1)}…`;
     }
   }
-  const line = (row: readonly string[], style: (cell: string, column: number) => string) =>
-    row.map((cell, column) => {
+  const line = (row: readonly string[], style: (cell: string, column: number) => string) => {
+    const cells = row.map((cell, column) => {
       const padded = column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0);
       return style(padded, column);
-    }).join("  ").trimEnd();
+    });
+    if (!below) return cells.join("  ").trimEnd();
+    return `${cells.slice(0, -1).join("  ").trimEnd()}\n${BELOW}${cells.at(-1)}`;
+  };
   return [
     styles.bold(line(header, (cell) => cell)),
     ...rows.map((row) =>

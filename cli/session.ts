@@ -1,6 +1,7 @@
 /** Opening a session for one command (spec 08 §3.1). */
 
 import { baseDirectories } from "../lib/config/directories.ts";
+import type { EmulatorConnection } from "../lib/emulator/types.ts";
 import { findGumError } from "../lib/errors/mod.ts";
 import type { Session, SessionOptions } from "../lib/session/types.ts";
 import { say } from "./say.ts";
@@ -16,15 +17,17 @@ export async function openCommandSession(
     ...sessionOptions(context, limits),
     ...limits,
   });
-  if (session.emulator !== undefined) {
-    announceEmulator(session.emulator.account.email, context);
-  }
+  if (session.emulated !== undefined) announceEmulator(session.emulated, context);
   return session;
 }
 
 // In a pipe the notice has the form of a log line, so that stderr stays parseable line by line.
-function announceEmulator(account: string, { host, flags }: CommandContext): void {
-  const text = `built-in emulator as ${account}; nothing reaches Google`;
+function announceEmulator(
+  { account, origin }: EmulatorConnection,
+  { host, flags, emulatorOrigin }: CommandContext,
+): void {
+  const which = emulatorOrigin === undefined ? "built-in emulator" : `emulator at ${origin}`;
+  const text = `${which} as ${account.email}; nothing reaches Google`;
   const plain = host.isTerminal("stderr") || flags.text("log-format")?.toLowerCase() === "text";
   host.stderr.write(plain ? `gum: ${text}\n` : JSON.stringify({ level: "info", msg: text }) + "\n");
 }
@@ -38,6 +41,7 @@ export function sessionOptions(
   return {
     profileName: context.profile,
     emulator: context.emulator,
+    emulatorOrigin: context.emulatorOrigin,
     directories: directories(context),
     credentials: {
       apiKey: environment.text("GUM_API_KEY"),

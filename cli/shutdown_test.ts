@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../lib/json/mod.ts";
-import { GUM, isolatedEnvironment, ROOT, withFolder } from "./testing/spawned.ts";
+import { isolatedEnvironment, PROGRAM, ROOT, withFolder } from "./testing/spawned.ts";
 
 const READS = 12;
 
@@ -9,8 +9,9 @@ async function serveUntil(
   home: string,
   end: (child: Deno.ChildProcess, input: WritableStreamDefaultWriter<Uint8Array>) => Promise<void>,
 ): Promise<{ code: number; stderr: string; answers: JsonObject[] }> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [...GUM, "mcp", "--stdio", "--log-level", "info"],
+  const [program, ...words] = PROGRAM;
+  const child = new Deno.Command(program, {
+    args: [...words, "mcp", "--stdio", "--log-level", "info"],
     cwd: ROOT,
     env: { ...await isolatedEnvironment(home), GUM_EMULATOR: "1" },
     clearEnv: true,

@@ -102,7 +102,8 @@ const probe: CommandSpec = {
 const setup: CommandSpec = {
   name: "setup",
   summary: "Show, or walk through, what an operation still needs",
-  description: "At a terminal it asks step by step; otherwise it prints a report.",
+  description: "At a terminal it asks step by step, checks what it can and ends with a call that " +
+    "works; otherwise it prints a report.",
   examples: ["gum auth setup gmail.users.messages.list", "gum auth setup --format json <op_id>"],
   args: [{
     name: "op_id",
@@ -141,6 +142,11 @@ const useOAuthClient: CommandSpec = {
       name: "client-json",
       type: "string",
       help: "read id and secret from the file Google offers for download",
+    },
+    {
+      name: "hosted",
+      type: "bool",
+      help: "keep it beside the ordinary client, for agents that somebody else hosts (type Web)",
     },
   ],
   children: [],

@@ -339,11 +339,17 @@ Deno.test("auth setup: a report with the next commands, a failing check, and a w
   assert.equal((await desk.run(["auth", "setup", " "])).code, 2);
   assert.equal((await desk.run(["auth", "setup", "gmail.users.labels.lst"])).code, 4);
   const walked = await desk.run(["auth", "setup", op], {
-    stdin: "walk.example\n\ny\n",
+    stdin: "\n\n\n\n\nwalk.example\n\ny\n",
     terminals: ["stdin", "stdout", "stderr"],
   });
   assert.equal(walked.code, 0, walked.stderr);
   assert.match(walked.stderr, /console\.cloud\.google\.com\/auth\/clients/);
+  assert.match(walked.stderr, /5\/5 Client/);
+  assert.match(walked.stderr, /apis\/library\/gmail\.googleapis\.com/);
+  assert.match(walked.stderr, /Google knows this client/);
+  assert.match(walked.stderr, /gmail\.users\.labels\.list works as mara\.lindqvist@example\.com/);
+  const calls = desk.emulator.journal.filter(({ path }) => path.endsWith("/labels"));
+  assert.equal(calls.length, 1, "the walk ends with a call");
   assert.match(walked.stdout, /ready/);
   assert.match(walked.stdout, /gum call gmail\.users\.labels\.list --risk=read/);
   const after = JSON.parse((await desk.run(["auth", "setup", op])).stdout);
@@ -390,4 +396,85 @@ Deno.test("--account picks an account of the table; one outside it is refused wi
   const { code, stdout, stderr } = await desk.run([...LABELS, "--account", "office"], options);
   assert.equal(code, 0, stderr);
   assert.ok(JSON.parse(stdout).labels.length > 0);
+});
+
+Deno.test("auth setup: a wrong client is found out, a disabled API gives its link and is tried again", async () => {
+  await using desk = await openDesk();
+  desk.emulator.identity.switches = { clients: { "right.example": undefined } };
+  const terminals = ["stdin", "stdout", "stderr"] as const;
+  const disabled = {
+    match: { host: "gmail.googleapis.com", path: "/gmail/v1/users/me/labels" },
+    effect: {
+      kind: "status" as const,
+      status: 403,
+      message: "Gmail API has not been used in project 4711 before or it is disabled.",
+      details: [{
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        reason: "SERVICE_DISABLED",
+        domain: "googleapis.com",
+        metadata: { service: "gmail.googleapis.com", consumer: "projects/4711" },
+      }],
+    },
+  };
+  desk.emulator.addFault(disabled);
+  const walked = await desk.run(["auth", "setup"], {
+    // Skip the console, a wrong client, again, the right one, no secret, sign in, no hosted client,
+    // and the API is enabled at the second try.
+    stdin: "s\nwrong.example\n\ny\nright.example\n\ny\nn\ny\n",
+    terminals,
+  });
+  assert.equal(walked.code, 0, walked.stderr);
+  assert.match(walked.stderr, /Google refuses this client: Google does not know this id/);
+  assert.match(walked.stderr, /Google knows this client/);
+  assert.match(walked.stderr, /gmail\.googleapis\.com, project 4711/);
+  assert.match(
+    walked.stderr,
+    /https:\/\/console\.cloud\.google\.com\/apis\/library\/gmail\.googleapis\.com\?project=4711/,
+  );
+  assert.match(walked.stderr, /gmail\.users\.labels\.list works as mara\.lindqvist@example\.com/);
+  desk.emulator.addFault({ ...disabled, times: 9 });
+  const failing = ["auth", "setup", "gmail.users.labels.list", "--check"];
+  const given = await desk.run(failing, { stdin: "", terminals });
+  assert.equal(given.code, 1);
+  assert.match(given.stderr, /does not work yet/);
+});
+
+Deno.test("auth setup: a second client for hosted agents stands beside the ordinary one", async () => {
+  await using desk = await openDesk();
+  await register(desk);
+  await desk.run(["login", "--scope", "gmail.readonly,gmail.labels"]);
+  const web = `${desk.home}/web.json`;
+  const terminals = ["stdin", "stdout", "stderr"] as const;
+  await Deno.writeTextFile(
+    web,
+    JSON.stringify({ web: { client_id: "hosted.example", client_secret: "GOCSPX-hosted-secret" } }),
+  );
+  const walked = await desk.run(["auth", "setup"], { stdin: `y\n${web}\n`, terminals });
+  assert.equal(walked.code, 0, walked.stderr);
+  assert.match(walked.stderr, /Registered\./);
+  const status = JSON.parse((await desk.run(["auth", "status"])).stdout);
+  assert.equal(status.hosted_client_id, "hosted.example");
+  const ordinary = await desk.run(LABELS);
+  assert.equal(ordinary.code, 0, "the ordinary client is the one in use");
+  const again = await desk.run([
+    "auth",
+    "use-oauth-client",
+    "--hosted",
+    "--client-json",
+    web,
+  ]);
+  assert.deepEqual(JSON.parse(again.stdout), {
+    profile: "default",
+    client_id: "hosted.example",
+    secret_stored: true,
+    hosted: true,
+  });
+  const wrong = await desk.run(["auth", "use-oauth-client", "--client-json", web]);
+  assert.equal(wrong.code, 2);
+  for (const { stdout, stderr } of [walked, again, wrong]) {
+    assert.ok(!(stdout + stderr).includes("GOCSPX-hosted-secret"));
+  }
+  await desk.run(["logout", "--forget-client"]);
+  const after = JSON.parse((await desk.run(["auth", "status"])).stdout);
+  assert.equal(after.hosted_client_id, undefined);
 });

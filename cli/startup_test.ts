@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { commandWord, ROUTES } from "../main.ts";
 import { VERSION } from "../lib/version/mod.ts";
 import { COMMANDS } from "./tree.ts";
-import { GUM, isolatedEnvironment, ROOT, runDeno, runGum, withFolder } from "./testing/spawned.ts";
+import {
+  GUM,
+  isolatedEnvironment,
+  PROGRAM,
+  ROOT,
+  runDeno,
+  runGum,
+  withFolder,
+} from "./testing/spawned.ts";
 import type { CommandSpec } from "./types.ts";
 
 Deno.test("startup: main.ts routes every root command and keeps all its sub-commands need", () => {
@@ -33,6 +41,8 @@ Deno.test("startup: every route loads a module that declares its word", async ()
 Deno.test("startup: the command word is found past global flags", () => {
   assert.equal(commandWord(["--profile", "search", "read"]), "read");
   assert.equal(commandWord(["--emulator", "--log-level=debug", "call"]), "call");
+  assert.equal(commandWord(["--max-items", "3", "read"]), "read");
+  assert.equal(commandWord(["--dry-run", "read", "x"]), "read");
   assert.equal(commandWord(["--version"]), undefined);
   assert.equal(commandWord(["--", "read"]), undefined);
   assert.equal(commandWord([]), undefined);
@@ -151,7 +161,7 @@ Deno.test("startup: a bad profile name creates nothing on disk", async () => {
 
 Deno.test("startup: a reader that leaves early ends the program quietly", async () => {
   const child = new Deno.Command("sh", {
-    args: ["-c", '"$0" "$@" | head -n 1', Deno.execPath(), ...GUM, "schema"],
+    args: ["-c", '"$0" "$@" | head -n 1', ...PROGRAM, "schema"],
     stdin: "null",
   });
   const { stdout, stderr } = await child.output();
@@ -161,8 +171,9 @@ Deno.test("startup: a reader that leaves early ends the program quietly", async 
 
 Deno.test("startup: gum mcp answers the client and exits 0 on SIGTERM", async () => {
   await withFolder(async (home) => {
-    const child = new Deno.Command(Deno.execPath(), {
-      args: [...GUM, "mcp", "--stdio", "--emulator"],
+    const [program, ...words] = PROGRAM;
+    const child = new Deno.Command(program, {
+      args: [...words, "mcp", "--stdio", "--emulator"],
       clearEnv: true,
       env: await isolatedEnvironment(home),
       stdin: "piped",

@@ -153,6 +153,27 @@ Deno.test("documents: lines of JSON are one list, and no line is wider than the 
   for (const line of shown("emulator log", rows, 60).split("\n")) assert.ok(textWidth(line) <= 60);
 });
 
+Deno.test("documents: a slow command shows a sign of life until it says something", async () => {
+  const { host, recorded } = recordedHost([], { terminals: ["stdout", "stderr"] });
+  const document = documentHost(host, { path: ["doctor"], flags: new FlagValues([]) });
+  assert.ok(document !== undefined);
+  const deadline = Date.now() + 10_000;
+  while (recorded().stderr === "") {
+    assert.ok(Date.now() < deadline, "nothing was shown");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.match(recorded().stderr, /doctor…/);
+  document.host.stderr.write("gum: a note\n");
+  assert.ok(recorded().stderr.endsWith("\r\u001b[Kgum: a note\n"));
+  document.host.stdout.write("[ok] auth: fine\n[FAIL] audit: not\n");
+  document.finish();
+  const shown = recorded().stdout;
+  assert.ok(
+    shown.startsWith("\u001b[32m[ok]\u001b[0m auth: fine\n\u001b[31m[FAIL]\u001b[0m"),
+    shown,
+  );
+});
+
 Deno.test("documents: what is no document goes out as it is, control characters included in none", () => {
   assert.equal(shown("gain", "window  last-30\n{not json\n"), "window  last-30\n{not json\n");
   const hostile = shown("canary", JSON.stringify({ ok: false, reason: "a\u001b[2Jb" }));

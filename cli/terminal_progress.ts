@@ -9,15 +9,16 @@ const FRAME_MS = 120;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** Shows what is waited for until the returned function is called; does nothing in a pipe. */
-export function showProgress(label: string, host: CommandHost): () => void {
+export function showProgress(label: string | (() => string), host: CommandHost): () => void {
   if (!host.isTerminal("stderr")) return () => {};
   const started = host.factories.clock.now();
   let frame = 0;
   let drawn = false;
   const draw = () => {
     const seconds = Math.floor((host.factories.clock.now() - started) / 1_000);
+    const text = typeof label === "string" ? label : label();
     const time = seconds > 0 ? ` ${seconds} s` : "";
-    host.stderr.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${label}…${time}`);
+    host.stderr.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${text}…${time}`);
     drawn = true;
   };
   let ticking: ReturnType<typeof setInterval> | undefined;
@@ -43,6 +44,8 @@ export function withProgress(session: Session, { host }: CommandContext): Sessio
     kernel: {
       ...kernel,
       async dispatch(invocation, signal) {
+        // Moving bytes have a line of their own.
+        if (invocation.media !== undefined) return await kernel.dispatch(invocation, signal);
         calls++;
         const page = calls > 1 ? `, call ${calls}` : "";
         const done = showProgress(`${invocation.opId}${page}`, host);

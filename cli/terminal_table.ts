@@ -27,34 +27,81 @@ export interface TerminalLook {
 
 const WIDEST_CELL = 60;
 const GUTTER = 2;
+const CUT_MARK = "_truncated";
 /** Narrower, a text says little. */
 const NARROWEST_CELL = 16;
 /** So many records are shown as cards when no table fits. */
 const MOST_CARDS = 3;
-const KEPT_WHOLE = /(^|_)id$|Id$/;
+/** A longer name stands above its value. */
+const WIDEST_LABEL = 28;
+const NARROWEST_TEXT = 8;
+const KEPT_WHOLE = /(^|[_ ])id$|Id$/;
 /** Deeper values are shown as JSON. */
 const DEEPEST = 4;
 
 /** The value as text, newline included. */
-export function renderForTerminal(value: JsonValue, look: TerminalLook): string {
+export function renderForTerminal(given: JsonValue, look: TerminalLook): string {
+  const value = forReading(given);
   const layout = tableLayout(value);
   if (layout?.kind === "scalar") return `${oneLine(cellText(value))}\n`;
   if (isJsonObject(value) && !isList(value)) return card(value, look);
   if (layout === undefined) return recordsOf(value).map((one) => card(one, look)).join("\n");
   const blocks = [
-    layout.envelope.filter(([key, member]) => !Array.isArray(member) && !isCount(key)).map((
-      [key, member],
-    ) =>
-      `${look.styles.dim(`${oneLine(key)}:`)} ${
-        cutToWidth(plainText(member, { key, now: look.now }), look.width)
-      }\n`
-    ).join(""),
+    layout.envelope.filter(([key, member]) => !Array.isArray(member) && !isCount(key))
+      .map(([key, member]) => envelopeText(key, { member, look })).join(""),
     recordsText(value, { layout, look }),
     layout.envelope.flatMap(([key, member]) =>
       Array.isArray(member) ? [`${look.styles.dim(`${oneLine(key)}:`)} ${countText(member)}\n`] : []
     ).join(""),
   ];
   return blocks.filter((block) => block !== "").join("\n");
+}
+
+/** Cut texts end in a mark instead of having a member about it; escaped ones are unescaped. */
+function forReading(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(forReading);
+  if (!isJsonObject(value) || isRawNumber(value)) return value;
+  const cutOf = (key: string) => {
+    const own = key.endsWith(CUT_MARK) ? key.slice(0, -CUT_MARK.length) : undefined;
+    return own !== undefined && typeof value[own] === "string" ? own : undefined;
+  };
+  return Object.fromEntries(
+    Object.entries(value).filter(([key]) => cutOf(key) === undefined).map(([key, member]) => {
+      const cut = typeof member === "string" && value[`${key}${CUT_MARK}`] === true;
+      if (key === "snippet" && typeof member === "string") {
+        return [key, unescaped(member) + (cut ? "…" : "")];
+      }
+      return [key, cut ? `${member.replace(/(…|\.\.\.)$/, "")}…` : forReading(member)];
+    }),
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string | undefined>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  "#39": "'",
+};
+
+/** Gmail gives snippets as HTML. */
+function unescaped(snippet: string): string {
+  return snippet.replaceAll(/&(amp|lt|gt|quot|#39);/g, (all, name) => ENTITIES[name] ?? all);
+}
+
+/** What stands beside the records: a line, or a small card where it has members of its own. */
+function envelopeText(
+  key: string,
+  { member, look }: { member: JsonValue; look: TerminalLook },
+): string {
+  const label = look.styles.dim(`${oneLine(key)}:`);
+  const nested = nestedLines(member, { look, indent: 2 });
+  if (nested !== undefined) return `${label}\n${nested.join("\n")}\n`;
+  const [first = "", ...rest] = wrapText(
+    plainText(member, { key, now: look.now }),
+    Math.max(NARROWEST_CELL, look.width - textWidth(oneLine(key)) - 2),
+  );
+  return [`${label} ${first}`, ...rest.map((line) => `  ${line}`)].join("\n") + "\n";
 }
 
 /** The notice on stderr has these numbers in words. */
@@ -77,17 +124,18 @@ function recordsText(
 ): string {
   if (layout.rows.length === 0 || layout.columns.length === 0) return "(no rows)\n";
   const all = inWrittenOrder(value, layout);
+  const natural = fittedTable(all, look, { shrink: false });
+  if (natural !== undefined) return natural;
   const whole = fittedTable(all, look);
-  if (whole !== undefined) return whole;
+  if (whole !== undefined && all.rows.length <= MOST_CARDS) return whole;
   const cards = () => recordsOf(value).map((record) => card(record, look)).join("\n");
   // A few records are read one by one; a list is scanned.
   if (all.rows.length <= MOST_CARDS) return cards();
   const { shown, left } = tellingColumns(all, look);
   const table = shown.names.length < 2 ? undefined : fittedTable(shown, look);
   if (table === undefined) return cards();
-  const more = `${left.length} more ${left.length === 1 ? "column" : "columns"}: ${
-    left.map(oneLine).join(", ")
-  } (-o json shows all)`;
+  if (left.length === 0) return table;
+  const more = `-o json shows ${left.length} more: ${left.map(oneLine).join(", ")}`;
   return `${table}${look.styles.dim(cutToWidth(more, look.width))}\n`;
 }
 
@@ -116,7 +164,11 @@ function inWrittenOrder(value: JsonValue, layout: TableLayout): Columns {
   };
 }
 
-function fittedTable({ names, rows }: Columns, look: TerminalLook): string | undefined {
+function fittedTable(
+  { names, rows }: Columns,
+  look: TerminalLook,
+  { shrink }: { shrink: boolean } = { shrink: true },
+): string | undefined {
   const { styles, width } = look;
   const cells = rows.map((row) =>
     row.map((cell, column) => plainText(cell, { key: names[column] ?? "", now: look.now }))
@@ -129,6 +181,9 @@ function fittedTable({ names, rows }: Columns, look: TerminalLook): string | und
   );
   const widths = fitted(natural, { names, room: width - GUTTER * (names.length - 1) });
   if (widths === undefined) return undefined;
+  if (!shrink && widths.some((columns, column) => columns < (natural[column] ?? 0))) {
+    return undefined;
+  }
   const numeric = names.map((_name, column) =>
     rows.every((row) => row[column] === undefined || isNumber(row[column]))
   );
@@ -171,11 +226,12 @@ function tellingColumns(
         texts.length;
     const natural = Math.max(textWidth(name), ...texts.map((text) => textWidth(text)));
     const least = KEPT_WHOLE.test(name) ? natural : Math.min(natural, NARROWEST_CELL);
-    return { column, least, rank: worth(name) + (dull ? 10 : 0) };
+    return { column, least, dull, rank: worth(name) + (dull ? 10 : 0) };
   }).toSorted((one, other) => one.rank - other.rank || one.column - other.column);
+  const telling = ranked.filter(({ dull }) => !dull).length;
   let room = look.width + GUTTER;
-  const chosen = ranked.filter(({ least }) => {
-    if (room < least + GUTTER) return false;
+  const chosen = ranked.filter(({ least, dull }) => {
+    if (room < least + GUTTER || (dull && telling > 1)) return false;
     room -= least + GUTTER;
     return true;
   });
@@ -245,13 +301,26 @@ function cardLines(record: JsonObject, at: { look: TerminalLook; indent: number 
   const { look, indent } = at;
   const { styles } = look;
   const entries = Object.entries(record);
-  const label = Math.min(28, Math.max(0, ...entries.map(([key]) => textWidth(oneLine(key)))));
+  const widest = Math.min(WIDEST_LABEL, Math.floor((look.width - indent) * 0.4));
+  const label = Math.max(
+    0,
+    ...entries.map(([key]) => textWidth(oneLine(key))).filter((columns) => columns <= widest),
+  );
   const margin = " ".repeat(indent);
   return entries.flatMap(([key, value]) => {
     const name = oneLine(key);
     const nested = nestedLines(value, { look, indent: indent + 2 });
     if (nested !== undefined) return [`${margin}${styles.bold(name)}`, ...nested];
-    const room = Math.max(20, look.width - indent - label - GUTTER);
+    if (textWidth(name) > label) {
+      const inner = " ".repeat(indent + 2);
+      const lines = wrapText(
+        cardText(value, { key, now: look.now }),
+        Math.max(NARROWEST_TEXT, look.width - inner.length),
+      );
+      const title = cutToWidth(name, look.width - indent);
+      return [`${margin}${styles.bold(title)}`, ...lines.map((line) => inner + line)];
+    }
+    const room = Math.max(NARROWEST_TEXT, look.width - indent - label - GUTTER);
     const [first = "", ...rest] = wrapText(cardText(value, { key, now: look.now }), room);
     const gap = " ".repeat(Math.max(0, label - textWidth(name)) + GUTTER);
     return [

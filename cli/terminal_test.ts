@@ -62,10 +62,37 @@ Deno.test("terminal: too wide for a table means fewer columns, and says which; f
   };
   const wide = shown({ items: Array.from({ length: 5 }, (_, n) => ({ ...row, id: row.id + n })) });
   assert.match(wide, /^id +summary +starts +description$/m);
-  assert.match(wide, /1 more column: webLink.*-o json/);
+  assert.match(wide, /^-o json shows 1 more: webLink$/m);
   assert.match(wide, new RegExp(`${row.id}4`), "ids stay whole");
   const cards = shown({ items: [row] });
   assert.match(cards, /^starts +2026-05-19T09:00:00Z \(3 hours ago\)$/m);
+});
+
+Deno.test("terminal: a column that says the same in every row waits when room is short", () => {
+  const items = Array.from({ length: 4 }, (_, n) => ({
+    folder: "f".repeat(30) + n,
+    id: "i".repeat(30) + n,
+    shared: false,
+    owner: "Mara Lindqvist",
+    name: `Some telling name ${n}`,
+  }));
+  const text = shown({ items }, 90);
+  assert.match(text, /^name +id +folder$/m);
+  assert.match(text, /^-o json shows 2 more: shared, owner$/m);
+  assert.match(shown({ items }, 200), /^folder +id +shared +owner +name$/m);
+});
+
+Deno.test("terminal: a text that was cut ends in a mark, not in a column about it", () => {
+  const items = [1, 2].map((n) => ({ id: `m${n}`, snippet: "Dear", snippet_truncated: n === 1 }));
+  const text = shown({ items });
+  assert.match(text, /^id +snippet$/m);
+  assert.match(text, /^m1 +Dear…\nm2 +Dear$/m);
+  assert.match(shown({ id: "1", body: "Hi...", body_truncated: true }), /^body +Hi…$/m);
+  assert.match(
+    shown({ id: "1", snippet: "Tom &amp; Ann&#39;s &lt;plan&gt;" }),
+    /Tom & Ann's <plan>/,
+  );
+  assert.match(shown({ was_truncated: true, id: "1" }), /^was_truncated +true$/m);
 });
 
 Deno.test("terminal: an object is a card, nested ones indented", () => {
@@ -127,12 +154,19 @@ Deno.test("terminal: the notice in plain words, one sentence a line", () => {
     noticeLines(
       "12 rows omitted (items_omitted_count); --max-items all returns every row. 2 fields dropped: " +
         "a.b, c. Full result: /tmp/x.json.",
-      PLAIN,
+      { styles: PLAIN, width: 80 },
     ),
     "· 12 rows not shown; --max-items all returns every row.\n· 2 fields not shown: a.b, c.\n" +
       "· Full result: /tmp/x.json\n",
   );
-  assert.equal(noticeLines("", PLAIN), "");
+  assert.equal(noticeLines("", { styles: PLAIN, width: 80 }), "");
+  assert.equal(
+    noticeLines("One two three four five six. Full result: /a/long/path/to/copy.json.", {
+      styles: PLAIN,
+      width: 20,
+    }),
+    "· One two three four\n  five six.\n· Full result: /a/long/path/to/copy.json\n",
+  );
 });
 
 Deno.test("terminal: gum read at a terminal is a table, in a pipe what the kernel gives", async () => {

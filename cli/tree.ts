@@ -16,6 +16,7 @@ import { commands as meta } from "./meta.ts";
 import { commands as plugin } from "./plugin.ts";
 import { commands as profile } from "./profile.ts";
 import { commands as signIn } from "./sign_in.ts";
+import { commands as status } from "./status.ts";
 import { commands as agents } from "./agents.ts";
 import { commands as init } from "./init.ts";
 import { commands as skills } from "./skills.ts";
@@ -40,6 +41,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...gain,
   ...audit,
   ...doctor,
+  ...status,
   ...emulator,
   ...meta,
 ];

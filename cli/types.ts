@@ -107,6 +107,8 @@ export interface CommandSpec {
     words: readonly string[],
     catalog: () => Promise<CatalogSnapshot>,
   ) => Promise<FlagSpec[]>;
+  /** Asks a person for the first argument when none was typed; undefined where nobody can be. */
+  ask?: (host: CommandHost) => Promise<string | undefined>;
   /** A secret may be typed here by mistake, so a word too many is refused without repeating it. */
   secretInput?: boolean;
   /** Words after the command name are passed on unparsed (`__complete`). */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { openOperatorAuth } from "../lib/auth/account/mod.ts";
 import { byoGrantAccount } from "../lib/auth/store/mod.ts";
+import { signIn } from "../lib/auth/login.ts";
 import { secret } from "../lib/auth/mod.ts";
 import {
   type AuthWorld,
@@ -28,8 +29,8 @@ interface Served {
   settled(): Promise<void>;
 }
 
-async function serve(world: AuthWorld, log?: Logger): Promise<Served> {
-  const { open, settled } = person();
+async function serve(world: AuthWorld, log?: Logger, account?: string): Promise<Served> {
+  const { open, settled } = person({ account });
   const { io, said } = listener();
   const session = await openSession({
     profileName: "work",
@@ -80,15 +81,15 @@ function yes(params: JsonObject): JsonObject {
   return { action: "accept", content: { ...content, approve: true } };
 }
 
-async function callApproving(peer: RawPeer): Promise<JsonObject> {
-  const { result } = await peer.request("tools/call", CALL);
+async function callApproving(peer: RawPeer, call: JsonObject = CALL): Promise<JsonObject> {
+  const { result } = await peer.request("tools/call", call);
   const first = result as JsonObject;
   if (first.resultType !== "input_required") return first;
   const requests = first.inputRequests as Record<string, { params: JsonObject }>;
   const inputResponses = Object.fromEntries(
     Object.entries(requests).map(([key, { params }]) => [key, yes(params)]),
   );
-  return (await peer.request("tools/call", { ...CALL, inputResponses })).result as JsonObject;
+  return (await peer.request("tools/call", { ...call, inputResponses })).result as JsonObject;
 }
 
 Deno.test("TestScopeUpgradeApplyGrants: an approval over MCP signs in, and the next call succeeds", async () => {
@@ -103,8 +104,16 @@ Deno.test("TestScopeUpgradeApplyGrants: an approval over MCP signs in, and the n
     };
     try {
       await withPeer(served.session, options, async (peer) => {
-        const answered = await callApproving(peer);
+        const answered = await callApproving(peer, { ...CALL, _meta: { progressToken: "up" } });
         await served.settled();
+        const progress = peer.pushed.filter(({ method }) => method === "notifications/progress")
+          .map(({ params }) => params as JsonObject);
+        assert.deepEqual(progress[0], {
+          progressToken: "up",
+          progress: 0,
+          total: 300,
+          message: "waiting for the sign-in in the browser",
+        });
         assert.equal(answered.isError, true);
         const envelope = envelopeOf(answered);
         assert.equal(envelope.error_code, "SCOPE_GRANTED", JSON.stringify(envelope));
@@ -120,6 +129,54 @@ Deno.test("TestScopeUpgradeApplyGrants: an approval over MCP signs in, and the n
       .filter(({ event }) => event === "managed_scope_reconsent");
     assert.deepEqual(events.map(({ outcome }) => outcome), ["granted"]);
   }
+});
+
+Deno.test("TestScopeUpgradeApplyGrants: more access for a picked account signs in that account, no other", async () => {
+  await using world = await openWorld();
+  await using office = await openWorld({ beside: world, profileName: "office" });
+  await login(world, [scope("gmail.send")]);
+  const { open, settled } = person({ account: world.emulator.accounts[1]?.email });
+  await signIn(office.parts, office.view, {
+    scopes: [scope("gmail.send")],
+    openBrowser: open,
+    io: listener().io,
+    signal: world.signal,
+  });
+  await settled();
+  const config = `${world.folder}/config/gum/work/config.toml`;
+  await Deno.writeTextFile(
+    config,
+    `${await Deno.readTextFile(config)}\n[accounts.office]\nprofile = "office"\n`,
+  );
+  const grantOf = async ({ parts }: AuthWorld) =>
+    (await parts.store.get(await byoGrantAccount(parts.profileName, CLIENT.id), world))?.reveal();
+  const before = await grantOf(world);
+  const served = await serve(world, undefined, world.emulator.accounts[1]?.email);
+  const forms: JsonObject[] = [];
+  const options = {
+    capabilities: { elicitation: {} },
+    onRequest: (request: JsonObject) => {
+      forms.push(request.params as JsonObject);
+      return yes(request.params as JsonObject);
+    },
+  };
+  try {
+    await withPeer(served.session, options, async (peer) => {
+      const call = { ...CALL, _meta: { "gum/account": "office" } };
+      const envelope = envelopeOf(await callApproving(peer, call));
+      await served.settled();
+      assert.equal(envelope.error_code, "SCOPE_GRANTED", JSON.stringify(envelope));
+      assert.equal(envelope.profile, "office");
+      assert.equal(envelope.account, "office");
+      const again = (await peer.request("tools/call", call)).result as JsonObject;
+      assert.equal(again.isError, undefined, JSON.stringify(again));
+    });
+  } finally {
+    await served.session.close();
+  }
+  assert.match(String(forms[0]?.message), /^GUM \(profile office\) needs more access/);
+  assert.equal(await grantOf(world), before, "the session's own grant is as it was");
+  assert.match(String(await grantOf(office)), /gmail\.readonly|gmail\.labels/);
 });
 
 Deno.test("a call may pick an account by its label only", async () => {

@@ -2,13 +2,14 @@
 
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Emulator } from "../lib/emulator/types.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { openSession } from "../lib/session/mod.ts";
 import { toolDefinitions } from "./definitions.ts";
 import { envelopeOf, type RawPeer, textOf, withPeer } from "./testdata/raw_peer.ts";
 
 async function onEmulator(
-  use: (peer: RawPeer) => Promise<void>,
+  use: (peer: RawPeer, emulator: Emulator) => Promise<void>,
   codeTimeoutMs?: number,
 ): Promise<void> {
   const data = await Deno.makeTempDir({ prefix: "gum-code-" });
@@ -19,7 +20,9 @@ async function onEmulator(
     codeTimeoutMs,
   });
   try {
-    await withPeer(session, {}, use);
+    const { emulator } = session;
+    ok(emulator !== undefined);
+    await withPeer(session, {}, (peer) => use(peer, emulator));
   } finally {
     await session.close();
     await Deno.remove(data, { recursive: true });
@@ -122,5 +125,35 @@ Deno.test("TestPluginInactiveInventoryOnly: a script reaches the session's opera
       script('try { gum_call("scholar.unknown.search", {}) } catch (e) { e.code() }'),
     );
     equal(textOf(result), "OP_NOT_FOUND");
+  });
+});
+
+Deno.test("a client that gave a token hears how many calls are over; none without one, none afterwards", async () => {
+  await onEmulator(async (peer, emulator) => {
+    emulator.addFault({ effect: { kind: "latency", ms: 300 }, times: Infinity });
+    const source =
+      `let jobs = range(24).map(n => ({op: "drive.files.list", args: {pageSize: n + 1}}))
+len(gum_parallel(jobs).results)`;
+    const notices = () => peer.pushed.filter(({ method }) => method === "notifications/progress");
+    equal(textOf(await peer.call("gum.code", script("1 + 1"))), "2");
+    equal(notices().length, 0);
+    const meta = { _meta: { progressToken: 7 } };
+    equal(textOf(await peer.call("gum.code", script(source), meta)), "24");
+    const heard = notices().map(({ params }) => params as JsonObject);
+    deepStrictEqual(heard[0], {
+      progressToken: 7,
+      progress: 0,
+      message: "the script is starting",
+    });
+    ok(heard.length >= 2, "a batch of 900 ms is heard of at least once");
+    for (const [index, { progress, total, message }] of heard.entries()) {
+      if (index === 0) continue;
+      ok(Number(progress) > Number(heard[index - 1]?.progress), "it grows");
+      equal(total, 24);
+      equal(message, `${progress} of 24 calls of the script are done`);
+    }
+    const count = notices().length;
+    equal(textOf(await peer.call("gum.code", script("2 + 2"))), "4");
+    equal(notices().length, count);
   });
 });

@@ -7,8 +7,10 @@ import {
   HIDDEN_HINT,
   suggestOps,
 } from "../lib/catalog/mod.ts";
+import type { Op } from "../lib/catalog/types.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
+import { installHint, pluginOf } from "../lib/plugin/status/mod.ts";
 import { objectResult } from "./render.ts";
 import { META_TOOLS } from "./roster.ts";
 import type { ConnectedSurface } from "./surface.ts";
@@ -23,10 +25,26 @@ export function describe(surface: ConnectedSurface, call: ToolCall): ToolResult 
   const { describeMaxVariants: maxVariants } = surface.tuning;
   if (op !== undefined) {
     // gum.code is both: its catalog record, with the tool's own arguments.
-    return described(describeOp(op, { maxVariants, tool: tool?.definition }));
+    return described(
+      withInstallHint(surface, {
+        op,
+        contract: describeOp(op, { maxVariants, tool: tool?.definition }),
+      }),
+    );
   }
   if (tool !== undefined) return described(describeMetaTool(tool.definition));
   throw opNotFound(surface, asked);
+}
+
+/** The contract is closed, so what to do about a plugin that is not there is part of the summary. */
+function withInstallHint(
+  { session }: ConnectedSurface,
+  { op, contract }: { op: Op; contract: DescribeOpResult },
+): DescribeOpResult {
+  const plugin = pluginOf(op);
+  const known = plugin === undefined || session.plugins?.rows().some(({ name }) => name === plugin);
+  if (known) return contract;
+  return { ...contract, summary: `${contract.summary} ${installHint(plugin)}` };
 }
 
 function described(contract: DescribeOpResult): ToolResult {

@@ -11,10 +11,12 @@ import {
   takeAnswer,
 } from "./confirm_form.ts";
 import { rememberOperation, rememberResult } from "./connection.ts";
+import { ACCOUNT_TOOLS } from "./meta_schemas.ts";
+import { pickedAccount } from "./picked_account.ts";
 import { renderResponse } from "./render.ts";
 import { negotiateRoots, rootPaths, ROOTS_KEY, selectRoot } from "./roots.ts";
 import type { ConnectedSurface } from "./surface.ts";
-import type { ToolCall, ToolOutcome, ToolResult } from "./types.ts";
+import type { ScopeReply, ToolCall, ToolOutcome, ToolResult } from "./types.ts";
 
 /** Runs something that answers like the kernel. */
 export type Dispatch = (
@@ -43,7 +45,7 @@ export async function dispatchCall(
   const asked: Invocation = {
     ...request.invocation,
     ...root,
-    ...pickedAccount(call.meta),
+    ...pickedAccount(call.meta, ACCOUNT_TOOLS.has(call.tool) ? call.args : {}),
     mediaRoots: rootPaths(negotiated.roots),
     ...(marksUntrusted(surface) ? { markUntrusted: true } : {}),
     caller: "mcp",
@@ -60,7 +62,7 @@ export async function dispatchCall(
     const form = answer.kind === "none" ? offerForm(surface, call, error) : undefined;
     return form ?? await offerConsent(surface, call, { error, invocation });
   }
-  rememberAnswer(surface, call, response);
+  rememberAnswer(surface, call, { response, account: invocation.account });
   const render = request.render ??
     ((shaped) => renderResponse(shaped, surface.form(call.clientName)));
   return { kind: "result", result: render(response) };
@@ -83,13 +85,6 @@ function offerForm(
   return input === undefined ? undefined : { kind: "input", input };
 }
 
-/** `_meta["gum/account"]`. A value that is no label picks no account, and is refused as one. */
-function pickedAccount(meta: JsonObject): Pick<Invocation, "account"> {
-  if (!Object.hasOwn(meta, "gum/account")) return {};
-  const picked = meta["gum/account"];
-  return { account: typeof picked === "string" ? picked : "" };
-}
-
 /**
  * A missing scope becomes one question to a client that can ask its user; everything else, and
  * every later round, is the error itself.
@@ -108,7 +103,9 @@ async function offerConsent(
   const { [ROOTS_KEY]: _roots, ...answered } = call.inputResponses ?? {};
   const responses = otherResponses(answered);
   if (Object.keys(responses).length > 0) {
-    throw await scopeUpgrade.answer(refusal, { invocation, responses, signal: call.signal });
+    const onWaiting = waitingNotice(call);
+    const reply = { invocation, responses, signal: call.signal, onWaiting };
+    throw await scopeUpgrade.answer(refusal, reply);
   }
   const form = await scopeUpgrade.form(refusal, invocation);
   if (form === undefined) throw error;
@@ -120,10 +117,23 @@ async function offerConsent(
   };
 }
 
+/** Seconds that a sign-in may take; the `total` of its progress. */
+const SIGN_IN_SECONDS = 300;
+
+/** Progress while the person signs in, for a client that asked for it. */
+function waitingNotice({ progress }: ToolCall): ScopeReply["onWaiting"] {
+  return progress === undefined ? undefined : (elapsed) =>
+    progress({
+      progress: elapsed,
+      total: SIGN_IN_SECONDS,
+      message: "waiting for the sign-in in the browser",
+    });
+}
+
 function rememberAnswer(
   surface: ConnectedSurface,
   call: ToolCall,
-  response: ShapedResponse,
+  { response, account }: { response: ShapedResponse; account: string | undefined },
 ): void {
   const resource = response.expression?.full_result_resource;
   if (typeof resource === "string") rememberResult(call.connection, resource);
@@ -133,6 +143,7 @@ function rememberAnswer(
       name,
       opId: response.opId,
       variantId: response.variantId,
+      ...(account === undefined ? {} : { account }),
     });
   }
 }

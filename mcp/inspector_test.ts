@@ -6,10 +6,10 @@
 
 import { equal, ok } from "node:assert/strict";
 import type { JsonObject } from "../lib/json/mod.ts";
+import { shellWords } from "../tasks/gum_program.ts";
 import { cacheFolder, exists, type Run, run, skipped, tryRun } from "./testdata/outside_tools.ts";
 
 const PACKAGE = "@modelcontextprotocol/inspector@2.12";
-const ROOT = new URL("..", import.meta.url).pathname;
 
 /** The inspector's script, or why there is none. */
 async function install(): Promise<{ script: string } | { reason: string }> {
@@ -47,8 +47,8 @@ async function inspect(era: string, args: string[]): Promise<Run | undefined> {
     const server = `${folder}/server`;
     await Deno.writeTextFile(
       server,
-      `#!/bin/sh\nXDG_DATA_HOME='${folder}' XDG_CONFIG_HOME='${folder}' exec '${Deno.execPath()}' ` +
-        `run -q --no-prompt -P=gum '${ROOT}main.ts' mcp --stdio --emulator\n`,
+      `#!/bin/sh\nXDG_DATA_HOME='${folder}' XDG_CONFIG_HOME='${folder}' exec ${shellWords()} ` +
+        `mcp --stdio --emulator\n`,
       { mode: 0o700 },
     );
     return await run(inspector.script, [

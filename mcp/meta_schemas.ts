@@ -89,6 +89,28 @@ export function metaInputSchema(tool: MetaTool, searchDefault: number): JsonSche
   }
 }
 
+/** Tools whose calls may pick an account (spec 11 §6). */
+export const ACCOUNT_TOOLS: ReadonlySet<string> = new Set([
+  "gum.read",
+  "gum.write",
+  "gum.destructive",
+  "gum.code",
+]);
+
+/** The schema of such a tool in a session with accounts. */
+export function withAccountArgument(
+  schema: JsonSchemaObject,
+  labels: readonly string[],
+): JsonSchemaObject {
+  const properties = schema.properties as JsonObject; // closed objects have them
+  const account: JsonObject = {
+    type: "string",
+    minLength: 1,
+    description: `Account to run as: ${labels.join(", ")}. Absent: the session's own.`,
+  };
+  return { ...schema, properties: { ...properties, account } };
+}
+
 /** Input schemas of the skill tools. */
 export const SKILL_SCHEMAS: Record<typeof SKILL_TOOLS[number], JsonSchemaObject> = {
   skills_list: closedObject({}),

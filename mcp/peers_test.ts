@@ -1,5 +1,6 @@
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import type { JsonObject } from "../lib/json/mod.ts";
+import { gumProgram } from "../tasks/gum_program.ts";
 import {
   connectPeer,
   homeVariables,
@@ -8,22 +9,9 @@ import {
   type PeerKind,
 } from "./testdata/sdk_peers.ts";
 
-const ROOT = new URL("..", import.meta.url).pathname;
-
 /** The command line of a real server on the built-in emulator. */
 function serverCommand(...flags: string[]): string[] {
-  return [
-    Deno.execPath(),
-    "run",
-    "-q",
-    "--no-prompt",
-    "-P=gum",
-    `${ROOT}main.ts`,
-    "mcp",
-    "--stdio",
-    "--emulator",
-    ...flags,
-  ];
+  return [...gumProgram(), "mcp", "--stdio", "--emulator", ...flags];
 }
 
 async function withClient(

@@ -11,7 +11,7 @@ import {
   writePlugin,
 } from "../lib/plugin/testdata/fixture.ts";
 import type { StateRow } from "../lib/plugin/types.ts";
-import { fakeSession, smallCatalog } from "./testdata/fake_session.ts";
+import { fakeSession, smallCatalog, smallOp } from "./testdata/fake_session.ts";
 import { type RawPeer, withPeer } from "./testdata/raw_peer.ts";
 import { readError, readItem, tableOf } from "./testdata/reading.ts";
 
@@ -215,5 +215,70 @@ Deno.test("TestTierAToolCountWithPlugins: plugins never become tools", async () 
   await withPlugins(async ({ peer }) => {
     deepStrictEqual(await names(peer), without);
     ok((await readItem(peer, "gum://plugins")).text.includes("d-active"));
+  });
+});
+
+Deno.test("gum.describe_op: an operation whose plugin is not there says how to get one, in its summary", async () => {
+  await inTemporary(async (directory) => {
+    const profile = testProfile(directory);
+    profile.parts.http.close();
+    const plugins = openPluginView({ paths: profile.registry.paths });
+    const catalog = smallCatalog();
+    const op = smallOp("flights.search", { riskClass: "read" });
+    const [variant] = op.variants;
+    ok(variant);
+    variant.backend_kind = "mcp-plugin";
+    variant.binding = {
+      binding_schema_version: 1,
+      adapter_key: "plugin.mcp",
+      operation_key: op.op_id,
+      plugin_name: "echo-box",
+      tool_name: "echo",
+    };
+    catalog.ops = [...catalog.ops.filter(({ op_id }) => op_id !== op.op_id), op];
+    const { session } = fakeSession({ catalog, seams: { plugins } });
+    await withPeer(session, {}, async (peer) => {
+      const summary = async () => {
+        const { structuredContent } = await peer.call("gum.describe_op", { op_id: op.op_id });
+        return String((structuredContent as JsonObject).summary);
+      };
+      ok((await summary()).startsWith(`${op.summary} Plugin echo-box is not installed`));
+      await profile.install(await writePlugin(`${directory}/plugin`), { runCanary: false });
+      equal(await summary(), op.summary);
+    });
+  });
+});
+
+Deno.test("TestPluginInactiveInventoryOnly: a call of an inactive operation says what would help", async () => {
+  await withPlugins(async ({ peer }) => {
+    const refusal = async (name: string) => {
+      const { content } = await peer.call("gum.read", { op_id: opOf(name), args: {} });
+      const [block] = content as { text: string }[];
+      return JSON.parse(block?.text ?? "{}") as JsonObject;
+    };
+    const unconfigured = await refusal("b-config");
+    equal(unconfigured.error_code, "UNSUPPORTED_CAPABILITY");
+    deepStrictEqual(
+      [unconfigured.status, unconfigured.plugin_name, unconfigured.credential_aliases],
+      ["needs_configuration", "b-config", ["second", "first"]],
+    );
+    ok(!("unsupported_capabilities" in unconfigured));
+    const waiting = await refusal("c-pending");
+    equal(waiting.status, "installed_pending_restart");
+    ok(!("credential_aliases" in waiting));
+    const quarantined = await refusal("a-bad");
+    deepStrictEqual(
+      [quarantined.error_code, quarantined.reason, quarantined.plugin_name],
+      ["VARIANT_QUARANTINED", "plugin_quarantined", "a-bad"],
+    );
+    for (
+      const command of [
+        "gum plugin list",
+        "gum plugin reload a-bad",
+        "gum plugin unquarantine a-bad",
+      ]
+    ) {
+      ok(String(quarantined.suggestion).includes(command), command);
+    }
   });
 });

@@ -3,6 +3,7 @@
 import { GumError } from "../lib/errors/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { stringifyBigIntegers } from "../lib/shape/mod.ts";
+import { pickedAccount } from "./picked_account.ts";
 import type { ConnectedSurface } from "./surface.ts";
 import type { ToolCall, ToolResult } from "./types.ts";
 
@@ -26,6 +27,7 @@ export async function poll(surface: ConnectedSurface, call: ToolCall): Promise<T
   const finished = await wait({
     operationName,
     handles: call.connection.operationHandles,
+    ...pollingAccount(call, operationName),
     onPending: async (elapsedSeconds) => {
       // Progress must grow: two fetches within one second report once.
       if (call.progress === undefined || elapsedSeconds <= reported) return;
@@ -38,6 +40,14 @@ export async function poll(surface: ConnectedSurface, call: ToolCall): Promise<T
     },
   }, call.signal);
   return finishedResult(stringifyBigIntegers(finished) as JsonObject);
+}
+
+/** The account that the call picks, else the one that started the operation. */
+function pollingAccount(call: ToolCall, operationName: string): { account?: string } {
+  const picked = pickedAccount(call.meta);
+  if (picked.account !== undefined) return picked;
+  const started = call.connection.operationHandles.find(({ name }) => name === operationName);
+  return started?.account === undefined ? {} : { account: started.account };
 }
 
 function finishedResult(data: JsonObject): ToolResult {

@@ -1,6 +1,7 @@
 /** The Python SDK's client, as a peer that shares no line with ours or with the SDK we build on. */
 
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
+import { gumProgram } from "../tasks/gum_program.ts";
 import { CONVENIENCE_TOOLS, META_TOOLS, SKILL_TOOLS } from "./roster.ts";
 import { cacheFolder, exists, run, skipped, tryRun } from "./testdata/outside_tools.ts";
 import { homeVariables } from "./testdata/sdk_peers.ts";
@@ -42,11 +43,10 @@ for (const [mode, revision] of [["legacy", "2025-11-25"], ["2026-07-28", "2026-0
     if ("reason" in found) return skipped(found.reason);
     const home = await Deno.makeTempDir({ prefix: "gum-python-" });
     try {
-      const server = ["run", "-q", "--no-prompt", "-P=gum", `${ROOT}main.ts`, "mcp", "--stdio"];
       const script = `${ROOT}testdata/mcp/python_client.py`;
       const { code, stdout, stderr } = await run(
         found.program,
-        [script, mode ?? "", Deno.execPath(), ...server, "--emulator"],
+        [script, mode ?? "", ...gumProgram(), "mcp", "--stdio", "--emulator"],
         { env: homeVariables(home) },
       );
       equal(code, 0, stderr.slice(-2_000));

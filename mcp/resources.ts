@@ -2,10 +2,11 @@
 
 import { opResource, schemaResource, variantResource } from "../lib/catalog/mod.ts";
 import { jcs } from "../lib/format/mod.ts";
-import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { readResultContents } from "./result_resource.ts";
 import { type HelpTopic, loadHelpTopics } from "./help_topics.ts";
 import { invalidParams, JsonRpcError, RPC_CODES, rpcData } from "./jsonrpc_error.ts";
+import { pickedAccount } from "./picked_account.ts";
 import type { Surface } from "./surface.ts";
 import {
   canariesDocument,
@@ -80,6 +81,15 @@ const TEMPLATES: readonly JsonObject[] = [
   },
 ];
 
+/** First in the order of addresses, and only where accounts are configured. */
+const ACCOUNTS_ENTRY: JsonObject = {
+  uri: "gum://accounts",
+  name: "gum_accounts",
+  title: "Accounts",
+  description: "Accounts that a call may pick, with their addresses and policies.",
+  mimeType: JSON_TYPE,
+};
+
 function staticEntries(catalogSize: number): JsonObject[] {
   const status = (uri: string, name: string, title: string, description: string): JsonObject => ({
     uri,
@@ -133,10 +143,15 @@ export function createResources(surface: Surface): ResourceStore {
     "gum://schema/": (uri, ref) => schemaContents(surface, uri, ref),
     "gum://variant/": (uri, id) => variantContents(surface, uri, id),
   };
-  const contentsOf = (uri: string): Contents | Promise<Contents> => {
-    const known = fixed[uri];
+  if (surface.session.accountLabels !== undefined) {
+    fixed["gum://accounts"] = () => accountsContents(surface);
+  }
+  const contentsOf = (uri: string, meta: JsonObject): Contents | Promise<Contents> => {
+    const known = Object.hasOwn(fixed, uri) ? fixed[uri] : undefined;
     if (known !== undefined) return known();
-    if (uri.startsWith("gum://results/")) return readResultContents(surface, uri);
+    if (uri.startsWith("gum://results/")) {
+      return readResultContents(surface, uri, pickedAccount(meta));
+    }
     for (const [prefix, read] of Object.entries(byPrefix)) {
       if (!uri.startsWith(prefix)) continue;
       const parameter = uri.slice(prefix.length);
@@ -151,7 +166,10 @@ export function createResources(surface: Surface): ResourceStore {
     );
   };
   return {
-    entries: staticEntries(surface.session.catalogBytes().length),
+    entries: [
+      ...(surface.session.accountLabels === undefined ? [] : [ACCOUNTS_ENTRY]),
+      ...staticEntries(surface.session.catalogBytes().length),
+    ],
     templates: [...TEMPLATES],
     helpTopics,
     async read(params) {
@@ -162,7 +180,8 @@ export function createResources(surface: Surface): ResourceStore {
           suggestion: "Set params.uri to a URI from resources/list or a template.",
         });
       }
-      return { contents: [{ uri, ...await contentsOf(uri) }] };
+      const meta = isJsonObject(params._meta) ? params._meta : {};
+      return { contents: [{ uri, ...await contentsOf(uri, meta) }] };
     },
   };
 }
@@ -197,6 +216,14 @@ function plain(text: string): Contents {
 
 function canonical(value: unknown): Contents {
   return { mimeType: JSON_TYPE, text: jcs(value as JsonValue) };
+}
+
+async function accountsContents({ session }: Surface): Promise<Contents> {
+  const own = await session.address?.() ?? null;
+  return canonical({
+    own: { profile: session.profileName, address: own },
+    accounts: await session.accounts?.() ?? [],
+  });
 }
 
 function catalogContents(surface: Surface): Contents {

@@ -9,14 +9,16 @@ import type { Surface } from "./surface.ts";
 export async function readResultContents(
   surface: Surface,
   uri: string,
+  from: { account?: string } = {},
 ): Promise<{ mimeType: string; text: string }> {
   const { session } = surface;
   if (session.readResult === undefined) throw expired(uri, undefined);
   try {
-    return { mimeType: "application/json", text: await session.readResult(uri) };
+    return { mimeType: "application/json", text: await session.readResult(uri, from) };
   } catch (error) {
     const miss = findGumError(error, "RESULT_ARTIFACT_EXPIRED");
-    throw miss === undefined ? error : expired(uri, miss);
+    if (miss !== undefined) throw expired(uri, miss);
+    throw findGumError(error, "POLICY_DENIED") === undefined ? error : expired(uri, undefined);
   }
 }
 

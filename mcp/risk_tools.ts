@@ -90,8 +90,16 @@ function inactiveError(inactive: InactiveEntry, opId: string): GumError {
     return new GumError("VARIANT_QUARANTINED", {
       message: `${opId} belongs to a quarantined plugin`,
       userMessage: "The plugin behind this operation is quarantined.",
-      suggestion: `Run: gum plugin reload ${inactive.pluginName}`,
-      details: { op_id: opId, reason: inactive.reason },
+      suggestion: `The plugin is quarantined locally; the service behind it may be up. Look with ` +
+        `\`gum plugin list\`, try it again with \`gum plugin reload ${inactive.pluginName}\`, or ` +
+        `lift the quarantine with \`gum plugin unquarantine ${inactive.pluginName}\`.`,
+      details: {
+        op_id: opId,
+        adapter_key: "plugin.mcp",
+        plugin_name: inactive.pluginName,
+        reason: "plugin_quarantined",
+        detail: inactive.reason,
+      },
     });
   }
   const pending = inactive.status === "installed_pending_restart";
@@ -101,7 +109,13 @@ function inactiveError(inactive: InactiveEntry, opId: string): GumError {
     suggestion: pending
       ? "Restart the MCP server."
       : `Run: gum plugin setup ${inactive.pluginName}`,
-    details: { op_id: opId, status: inactive.status },
+    details: {
+      op_id: opId,
+      plugin_name: inactive.pluginName,
+      status: inactive.status,
+      reason: inactive.reason,
+      ...(inactive.credentialAliases && { credential_aliases: inactive.credentialAliases }),
+    },
   });
 }
 

@@ -5,6 +5,7 @@ import { runCode } from "./code_tool.ts";
 import { runConvenienceTool } from "./convenience_tools.ts";
 import { toolDefinitions } from "./definitions.ts";
 import { describe } from "./describe_tool.ts";
+import { ACCOUNT_TOOLS, withAccountArgument } from "./meta_schemas.ts";
 import { poll } from "./poll_tool.ts";
 import { createToolRegistry, type ToolRegistry } from "./registry.ts";
 import { runRiskTool } from "./risk_tools.ts";
@@ -43,15 +44,20 @@ const DISPATCHING: Record<string, DispatchingHandler> = {
 /** A registry with all 29 tools of a surface. */
 export function registerTools(surface: Surface): ToolRegistry {
   const registry = createToolRegistry();
-  for (const definition of toolDefinitions(surface.tuning.searchK)) {
-    const { name } = definition;
+  const labels = surface.session.accountLabels ?? [];
+  for (const plain of toolDefinitions(surface.tuning.searchK)) {
+    const { name } = plain;
+    const picks = labels.length > 0 && ACCOUNT_TOOLS.has(name);
+    const definition = picks
+      ? { ...plain, inputSchema: withAccountArgument(plain.inputSchema, labels) }
+      : plain;
     const answer = ANSWERING[name];
     const dispatch = DISPATCHING[name];
     const wired = !CONVENIENCE_TOOLS.some((tool) => tool === name) ||
       convenienceRow(name) !== undefined;
     registry.addTool({
       definition,
-      precompiled: wired,
+      precompiled: wired && !picks,
       handler: async (call, connected) => {
         if (answer !== undefined) {
           return { kind: "result", result: await answer(connected, call) };

@@ -68,7 +68,7 @@ export interface ToolCall {
   /** Answers to input requests of an earlier round, by key. */
   inputResponses?: JsonObject;
   /** Emits `notifications/progress` for this request; absent without a token. */
-  progress?: (update: { progress: number; total: number; message: string }) => Promise<void>;
+  progress?: (update: { progress: number; total?: number; message: string }) => Promise<void>;
   /** Asks the client for its roots on a 2025 revision; undefined when it did not answer. */
   askRoots: () => Promise<JsonValue | undefined>;
 }
@@ -119,6 +119,8 @@ export interface OperationHandle {
   name: string;
   opId: string;
   variantId: string;
+  /** Label of the account that started it; absent for the session's own. */
+  account?: string;
 }
 
 /** One long-running operation to wait for. */
@@ -126,6 +128,8 @@ export interface PollRequest {
   operationName: string;
   /** Handles of this session, for routing. */
   handles: readonly OperationHandle[];
+  /** Label of the account to ask as. */
+  account?: string;
   /** Called after each fetch that did not finish the operation. */
   onPending: (elapsedSeconds: number) => Promise<void>;
 }
@@ -240,6 +244,8 @@ export interface ScopeReply {
   /** Every input response of the retry, by key. */
   responses: JsonObject;
   signal: AbortSignal;
+  /** Told now and then, while the person signs in, how many seconds have passed. */
+  onWaiting?: (elapsedSeconds: number) => Promise<void>;
 }
 
 /** What the surface serves. */

@@ -1,110 +1,79 @@
 /**
- * `deno task compile`: builds `dist/gum` for this machine.
+ * `deno task compile [--target T]… [--artifact A]… [--version V] [--out DIR]`: builds `dist/gum` and
+ * `dist/gum-sandboxed` for this machine, or for other platforms (`--target all`: every one).
  *
- * First a split bundle (so that lazy imports stay lazy and no package folder is embedded), then
- * `deno compile` with the permission set `gum` spelled out and the shipped files included.
+ * Environment: `DENORT_BIN` names a runtime base for this machine where the compiler cannot download
+ * its own, `GUM_BASES` a folder of them for other platforms (`denort-<triple>`), and `GUM_COMPILER`
+ * the Deno of the bases' version.
  *
- * Environment: `DENORT_BIN` names a runtime base where the compiler cannot download its own, and
- * `GUM_COMPILER` the Deno of the base's version. `GUM_VERSION` stamps the version.
+ * Exit codes: 0 built, 1 failed, 2 bad arguments, 3 a platform has no runtime base.
  */
 
-import { permissionFlags } from "./permission_flags.ts";
+import { ARTIFACTS, build, type BuildPlan, hostTarget, TARGETS } from "../release/mod.ts";
 
-const ROOT = new URL("..", import.meta.url);
-/** Where the build goes; two builds side by side need two places. */
-const FOLDER = Deno.env.get("GUM_DIST") ?? "dist";
-const OUTPUT = `${FOLDER}/gum`;
-if (!/^[a-z][a-z0-9-]*$/.test(FOLDER)) {
-  throw new Error(`GUM_DIST must be a plain folder name below the root, not "${FOLDER}"`);
-}
-/** Files the executable reads at run time, by their path from the root. */
-const ASSETS = [
-  "catalog/catalog.json",
-  "catalog/catalog.json.sha256",
-  "catalog/index",
-  "catalog/schemas",
-  "catalog/data",
-  "catalog/help",
-  "catalog/discovery",
-  "catalog/overrides.toml",
-  "catalog/longtail",
-  "testdata/release_fixtures",
-];
-
-async function run(command: string, args: string[]): Promise<void> {
-  const { success, code } = await new Deno.Command(command, {
-    args,
-    cwd: ROOT,
-    env: { DENO_NO_UPDATE_CHECK: "1" },
-    stdin: "null",
-  }).spawn().status;
-  if (!success) throw new Error(`${command} ${args[0]} ended with ${code}`);
-}
-
-/** Writes the version into the bundle; exactly one chunk holds the stamp. */
-async function stampVersion(version: string): Promise<void> {
-  if (!/^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$/.test(version)) {
-    throw new Error(`GUM_VERSION must be a semantic version, not "${version}"`);
+/** Reads the command line. @throws Error naming the argument that is not understood. */
+export function parsePlan(argv: readonly string[]): BuildPlan {
+  const values = new Map<string, string[]>();
+  for (let index = 0; index < argv.length; index += 2) {
+    const [flag = "", value] = [argv[index], argv[index + 1]];
+    if (!/^--(target|artifact|version|out|repository)$/.test(flag) || value === undefined) {
+      throw new Error(`not understood: ${flag}`);
+    }
+    values.set(flag, [...values.get(flag) ?? [], value]);
   }
-  const folder = new URL(`${FOLDER}/app/`, ROOT);
-  let stamped = 0;
-  for await (const entry of Deno.readDir(folder)) {
-    const file = new URL(entry.name, folder);
-    const source = await Deno.readTextFile(file);
-    if (!source.includes("gum-version-stamp:dev")) continue;
-    await Deno.writeTextFile(
-      file,
-      source.replaceAll("gum-version-stamp:dev", `gum-version-stamp:${version}`),
-    );
-    stamped++;
+  const wanted = values.get("--target") ?? [hostTarget()?.triple ?? "none for this machine"];
+  const artifacts = values.get("--artifact") ?? ["all"];
+  const version = values.get("--version")?.at(-1);
+  if (version !== undefined && !/^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$/.test(version)) {
+    throw new Error(`--version must be a semantic version, not "${version}"`);
   }
-  if (stamped !== 1) throw new Error(`${stamped} chunks hold the version stamp, expected 1`);
+  const repository = values.get("--repository")?.at(-1);
+  if (repository !== undefined && !/^[\w.-]+\/[\w.-]+$/.test(repository)) {
+    throw new Error(`--repository must be owner/name, not "${repository}"`);
+  }
+  return {
+    targets: pick(TARGETS, wanted, ({ triple }) => triple),
+    artifacts: pick(ARTIFACTS, artifacts, ({ name }) => name),
+    out: values.get("--out")?.at(-1) ?? "dist",
+    version,
+    repository,
+  };
 }
 
-async function compile(): Promise<void> {
-  const config = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
-  await Deno.remove(new URL(FOLDER, ROOT), { recursive: true }).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+function pick<T>(all: readonly T[], names: readonly string[], nameOf: (one: T) => string): T[] {
+  if (names.includes("all")) return [...all];
+  return names.map((name) => {
+    const found = all.find((one) => nameOf(one) === name);
+    if (found === undefined) {
+      throw new Error(`unknown: ${name}; there are ${all.map(nameOf).join(", ")}`);
+    }
+    return found;
   });
-  await run(Deno.execPath(), [
-    "bundle",
-    "-q",
-    "--code-splitting",
-    "--minify",
-    "--platform",
-    "browser",
-    "--outdir",
-    `${FOLDER}/app`,
-    "main.ts",
-  ]);
-  const version = Deno.env.get("GUM_VERSION");
-  if (version !== undefined) await stampVersion(version);
-  const compiler = Deno.env.get("GUM_COMPILER") ?? Deno.execPath();
-  await run(compiler, [
-    "compile",
-    "-q",
-    "--no-config",
-    "--no-prompt",
-    "--no-remote",
-    "--unstable-worker-options",
-    // On by itself in the pinned Deno; the base may be of an older one.
-    "--unstable-temporal",
-    ...permissionFlags(config.permissions.gum),
-    ...ASSETS.flatMap((asset) => ["--include", asset]),
-    // The chunks are loaded by name at run time, which the compiler's own graph walk may not see.
-    "--include",
-    `${FOLDER}/app`,
-    "--output",
-    OUTPUT,
-    `${FOLDER}/app/main.js`,
-  ]);
-  const { size } = await Deno.stat(new URL(OUTPUT, ROOT));
-  console.log(`${OUTPUT}: ${(size / 1e6).toFixed(1)} MB`);
+}
+
+async function main(): Promise<number> {
+  let plan: BuildPlan;
+  try {
+    plan = parsePlan(Deno.args);
+  } catch (error) {
+    console.error(`compile: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+  const { built, missing, bundleBytes, assetBytes } = await build(plan);
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  console.log(`bundle ${megabytes(bundleBytes)}, shipped files ${megabytes(assetBytes)}`);
+  for (const { path, bytes, sha256 } of built) {
+    console.log(`${path}: ${megabytes(bytes)} sha256 ${sha256}`);
+  }
+  for (const { target, why } of missing) {
+    console.error(`compile: no runtime base for ${target.triple}: ${why}`);
+  }
+  return missing.length > 0 ? 3 : 0;
 }
 
 if (import.meta.main) {
   try {
-    await compile();
+    Deno.exit(await main());
   } catch (error) {
     console.error(`compile: ${error instanceof Error ? error.message : String(error)}`);
     Deno.exit(1);

@@ -10,6 +10,7 @@
 
 import { Client } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/cl100k_base";
+import { gumProgram } from "./gum_program.ts";
 import { spawnStdioPeer } from "./stdio_peer.ts";
 
 /** The part of a tool result the demo reads. */
@@ -64,11 +65,7 @@ function envelope(answer: ToolAnswer): Record<string, unknown> {
 async function withClient(play: (client: Client) => Promise<void>): Promise<void> {
   const home = await Deno.makeTempDir({ prefix: "gum-demo-" });
   const root = new URL("..", import.meta.url).pathname;
-  const binary = Deno.env.get("GUM_BIN");
-  const gum = binary === undefined
-    ? [Deno.execPath(), "run", "-q", "--no-prompt", "-P=gum", `${root}main.ts`]
-    : [binary];
-  const peer = spawnStdioPeer([...gum, "mcp", "--stdio", "--emulator"], {
+  const peer = spawnStdioPeer([...gumProgram(), "mcp", "--stdio", "--emulator"], {
     cwd: root,
     // Its own configuration and data; the cache folder stays, because Deno keeps its packages there.
     env: { XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },

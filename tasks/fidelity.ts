@@ -93,6 +93,8 @@ export interface FidelityBench {
   countTokens: TokenCounter;
   variantOf(opId: string): { op: Op; variant: Variant };
   profileOf(opId: string): ResolvedProfile | undefined;
+  /** What the service answers to the request that GUM sends. */
+  maskedAnswer(call: RecordedCall): JsonValue;
 }
 
 /** Loads catalog and profiles. */
@@ -105,10 +107,18 @@ export async function openFidelityBench(countTokens: TokenCounter): Promise<Fide
     if (op === undefined || variant === undefined) throw new Error(`no operation ${opId}`);
     return { op, variant };
   };
+  const profileOf = (opId: string) => resolver.resolve(variantOf(opId)).profile;
   return {
     countTokens,
     variantOf,
-    profileOf: (opId) => resolver.resolve(variantOf(opId)).profile,
+    profileOf,
+    maskedAnswer(call) {
+      const profile = profileOf(call.op);
+      const mask = profile?.field_mask_mode === "none"
+        ? undefined
+        : profile?.field_mask ?? variantOf(call.op).variant.default_fields;
+      return mask === undefined ? call.body : maskedBody(call.body, mask);
+    },
   };
 }
 
@@ -144,10 +154,7 @@ export interface ReaderView {
 export function readerView(call: RecordedCall, bench: FidelityBench): ReaderView {
   const { variant } = bench.variantOf(call.op);
   const profile = bench.profileOf(call.op);
-  const mask = profile?.field_mask_mode === "none"
-    ? undefined
-    : profile?.field_mask ?? variant.default_fields;
-  const masked = mask === undefined ? call.body : maskedBody(call.body, mask);
+  const masked = bench.maskedAnswer(call);
   const annotated = annotateAnswer({ opId: call.op, args: call.args }, masked).body;
   const shape = shaper.shape({
     body: new TextEncoder().encode(JSON.stringify(annotated)),
@@ -161,7 +168,7 @@ export function readerView(call: RecordedCall, bench: FidelityBench): ReaderView
   return {
     text,
     format: shape.format,
-    value: decoded(text, shape.format),
+    value: referencesResolved(decoded(text, shape.format)),
     masked,
     profile: profile?.name ?? "_default",
   };
@@ -177,6 +184,43 @@ function decoded(text: string, format: string): JsonValue {
   if (format === "toon") return toonDocumentValue(decodeToonDocument(text));
   if (format === "json") return parseJson(text);
   throw new Error(`no reader for ${format}`);
+}
+
+/**
+ * What a reader makes of the two references an answer may hold: `links`, the link of a file with
+ * `{id}` for its id, by type, and `same as <start>` for the guests of an earlier event of a series.
+ */
+export function referencesResolved(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  const { links, files, items } = value;
+  if (isJsonObject(links) && Array.isArray(files)) {
+    return { ...value, files: files.map((file) => withLink(file, links)) };
+  }
+  return Array.isArray(items)
+    ? { ...value, items: items.map((event) => withGuests(event, items)) }
+    : value;
+}
+
+function withLink(file: JsonValue, links: JsonObject): JsonValue {
+  if (!isJsonObject(file)) return file;
+  const template = links[String(file.mimeType)] ?? links["*"];
+  const link = typeof file.link === "string"
+    ? file.link
+    : typeof template === "string"
+    ? template.replace("{id}", String(file.id))
+    : null;
+  return { ...file, webViewLink: link };
+}
+
+function withGuests(event: JsonValue, events: readonly JsonValue[]): JsonValue {
+  if (!isJsonObject(event) || typeof event.guests !== "string") return event;
+  const [, start] = /^same as (.+)$/.exec(event.guests) ?? [];
+  if (start === undefined) return event;
+  const named = events.find((other) =>
+    isJsonObject(other) && other.recurringEventId === event.recurringEventId &&
+    other.starts === start
+  );
+  return { ...event, guests: isJsonObject(named) ? named.guests ?? null : null };
 }
 
 /** Measures one fixture. */

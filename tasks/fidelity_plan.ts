@@ -717,4 +717,67 @@ export const FIDELITY_PLAN: readonly PlannedCall[] = [
     op: "gmail.users.history.list",
     args: (at) => ({ userId: "me", startHistoryId: at("gmail.profile.get", "historyId") }),
   },
+  // Answers to writes
+  {
+    write: true,
+    name: "calendar.events.write",
+    op: "calendar.events.insert",
+    args: {
+      calendarId: "primary",
+      body: {
+        summary: "Quay inspection",
+        location: "Pier 3",
+        start: { dateTime: "2026-06-02T09:00:00+02:00" },
+        end: { dateTime: "2026-06-02T09:45:00+02:00" },
+        attendees: [{ email: "jonas.okafor@example.org" }],
+      },
+    },
+  },
+  {
+    write: true,
+    name: "docs.documents.create",
+    op: "docs.documents.create",
+    args: { body: { title: "Minutes, harbour board" } },
+  },
+  {
+    write: true,
+    name: "sheets.spreadsheets.create",
+    op: "sheets.spreadsheets.create",
+    args: { body: { properties: { title: "Mooring fees" } } },
+  },
+  {
+    write: true,
+    name: "slides.presentations.create",
+    op: "slides.presentations.create",
+    args: { body: { title: "The season ahead" } },
+  },
+  {
+    write: true,
+    name: "tasks.tasks.write",
+    op: "tasks.tasks.insert",
+    args: { tasklist: "@default", body: { title: "Paint the bollards", notes: "before Friday" } },
+  },
+  {
+    write: true,
+    name: "tasks.tasklists.write",
+    op: "tasks.tasklists.insert",
+    args: { body: { title: "Harbour" } },
+  },
+  {
+    write: true,
+    name: "people.people.write",
+    op: "people.people.createContact",
+    args: {
+      body: {
+        names: [{ givenName: "Åse", familyName: "Lund" }],
+        emailAddresses: [{ value: "ase.lund@example.net" }],
+      },
+    },
+  },
+  {
+    write: true,
+    name: "forms.forms.create",
+    op: "forms.forms.create",
+    args: { body: { info: { title: "Berth survey" } } },
+  },
 ];

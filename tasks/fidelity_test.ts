@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonValue } from "../lib/json/mod.ts";
+import { annotateAnswer } from "../lib/adapters/mod.ts";
+import { isJsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { projectByMask } from "../lib/profile/mod.ts";
 import { loadTokenCounter } from "../lib/tokens/mod.ts";
 import {
@@ -12,6 +13,7 @@ import {
   readCall,
   readerView,
   readFacts,
+  referencesResolved,
   savedShare,
 } from "./fidelity.ts";
 
@@ -62,6 +64,93 @@ Deno.test("fidelity gate: a profile that saves by losing a fact fails", () => {
   };
   const { missing } = measureFixture(name, { call, sheet, bench: thrifty });
   assert.ok(missing.some((what) => what.startsWith("id to fetch")), missing.join(", "));
+});
+
+Deno.test("fidelity gate: a field that is not reported as dropped is said completely by derived ones", () => {
+  // What the absence of a derived field says, what a name repeats, and what stands elsewhere.
+  const understood =
+    /^(?:eventType|id\.kind|contentDetails\.videoId|snippet\.liveBroadcastContent)$/;
+  const lost = new Set<string>();
+  let checked = 0;
+  for (const name of factSheetNames()) {
+    const call = readCall(name);
+    const annotated = annotateAnswer({ opId: call.op, args: call.args }, bench.maskedAnswer(call));
+    const body = referencesResolved(annotated.body);
+    if (!isJsonObject(body)) continue;
+    for (const [source, names] of Object.entries(annotated.carriedPaths ?? {})) {
+      const [list = "", ...rest] = source.split(".");
+      const inside = names.length === 0 || names.some((named) => named.startsWith(`${list}.`));
+      const recordsOf = (whole: JsonValue) =>
+        inside && isJsonObject(whole) ? [whole[list] ?? null].flat() : [whole];
+      const sent = recordsOf(annotated.body);
+      for (const [index, row] of recordsOf(body).entries()) {
+        const original = sent[index];
+        if (!isJsonObject(row) || !isJsonObject(original)) continue;
+        const own = (paths: readonly string[]) =>
+          paths.map((named) => named.split(".").at(-1) ?? "");
+        const added = own([...names, ...annotated.addedPaths]);
+        const said = JSON.stringify([
+          ...added.map((key) => row[key] ?? ""),
+          row.id ?? "",
+          body.timeZone ?? "",
+          // The reader's own link, made from the words that `links` holds.
+          source === "files.webViewLink" ? row.webViewLink : "",
+        ]);
+        for (const [where, text] of scalarsAt(original, inside ? rest : [list, ...rest])) {
+          checked++;
+          if (!said.includes(JSON.stringify(text).slice(1, -1)) && !understood.test(where)) {
+            lost.add(`${name} ${source} ${where} ${text}`);
+          }
+        }
+      }
+    }
+  }
+  assert.deepEqual([...lost], []);
+  assert.ok(checked > 2_000, `${checked} values`);
+});
+
+/** Scalars below a path, with their own paths. */
+function scalarsAt(value: JsonValue, path: readonly string[], at = ""): [string, string][] {
+  if (Array.isArray(value)) return value.flatMap((item) => scalarsAt(item, path, at));
+  const [head, ...rest] = path;
+  if (head !== undefined) {
+    return isJsonObject(value) && value[head] !== undefined
+      ? scalarsAt(value[head], rest, at === "" ? head : `${at}.${head}`)
+      : [];
+  }
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([key, member]) => scalarsAt(member, [], `${at}.${key}`));
+  }
+  return value === null || value === "" || typeof value === "boolean" ? [] : [[at, String(value)]];
+}
+
+Deno.test("fidelity gate: references lead to what they stand for", () => {
+  const resolved = referencesResolved({
+    links: { folder: "https://x/folders/{id}", "*": "https://x/file/{id}/view" },
+    files: [
+      { id: "a", mimeType: "folder" },
+      { id: "b", mimeType: "text" },
+      { id: "c", mimeType: "text", link: "https://elsewhere/" },
+    ],
+  });
+  assert.ok(isJsonObject(resolved) && Array.isArray(resolved.files));
+  assert.deepEqual(
+    resolved.files.map((file) => isJsonObject(file) ? file.webViewLink : null),
+    ["https://x/folders/a", "https://x/file/b/view", "https://elsewhere/"],
+  );
+  const events = referencesResolved({
+    items: [
+      { recurringEventId: "s", starts: "1", guests: "accepted: a" },
+      { recurringEventId: "t", starts: "1", guests: "accepted: b" },
+      { recurringEventId: "s", starts: "2", guests: "same as 1" },
+      { recurringEventId: "s", starts: "3", guests: "same as 9" },
+    ],
+  });
+  assert.ok(isJsonObject(events) && Array.isArray(events.items));
+  assert.deepEqual(
+    events.items.map((event) => isJsonObject(event) ? event.guests : null),
+    ["accepted: a", "accepted: b", "accepted: a", null],
+  );
 });
 
 Deno.test("fidelity gate: a wrong or absent value is no fact", () => {

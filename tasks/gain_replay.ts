@@ -20,6 +20,7 @@ import {
   type FixtureSet,
   loadFixtureSet,
   type MeasuredFixture,
+  type MeasuredRow,
   measureSet,
   rememberingCounter,
   replayFixtureSet,
@@ -64,7 +65,7 @@ export async function bothPasses(
   const counted = rememberingCounter(count);
   const kernel = await createFixtureKernel(replayParts());
   return {
-    toon: await measureSet(set, { kernel, format: "toon", count: counted }),
+    toon: await measureSet(set, { kernel, format: "toon", count: counted, compact: true }),
     json: await measureSet(set, { kernel, format: "json", count: counted }),
   };
 }
@@ -100,7 +101,7 @@ export interface Claim {
 /** Puts the claim together. */
 export function claimOf(
   lists: ToolLists,
-  pass: { measured: readonly MeasuredFixture[]; count: TokenCounter },
+  pass: { measured: readonly { rows: readonly MeasuredRow[] }[]; count: TokenCounter },
 ): Claim {
   const { count } = pass;
   const rows = pass.measured.flatMap(({ rows }) => rows);

@@ -14,7 +14,13 @@ import { GumError } from "../lib/errors/mod.ts";
 import { worldClock } from "../lib/emulator/mod.ts";
 import { type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 import { openSession, type Session } from "../lib/session/mod.ts";
-import { annotatedBody, BODIES, PROFILE_FIXTURES, profileFixtureNames } from "./fidelity.ts";
+import {
+  annotatedBody,
+  BODIES,
+  openFidelityBench,
+  PROFILE_FIXTURES,
+  profileFixtureNames,
+} from "./fidelity.ts";
 import { FIDELITY_PLAN, type PlannedCall, valueAt } from "./fidelity_plan.ts";
 
 /**
@@ -78,8 +84,11 @@ async function answerOf(
 }
 
 /** The files to write, by path. */
-function fixtureFiles(answers: ReadonlyMap<string, RecordedAnswer>): Map<string, string> {
+async function fixtureFiles(
+  answers: ReadonlyMap<string, RecordedAnswer>,
+): Promise<Map<string, string>> {
   const wanted = profileFixtureNames();
+  const bench = await openFidelityBench(() => 0);
   const files = new Map<string, string>();
   for (const [name, { call, args, body }] of answers) {
     if (call.step) continue;
@@ -89,7 +98,9 @@ function fixtureFiles(answers: ReadonlyMap<string, RecordedAnswer>): Map<string,
       `${JSON.stringify({ ...request, body }, null, 1)}\n`,
     );
     if (!wanted.has(name)) continue;
-    const annotated = annotatedBody({ ...request, body });
+    // The profiles of writes leave nothing out by themselves: they only narrow the answer.
+    const met = call.write ? bench.maskedAnswer({ ...request, body }) : body;
+    const annotated = annotatedBody({ ...request, body: met });
     files.set(
       new URL(`${name}.json`, PROFILE_FIXTURES).pathname,
       `${JSON.stringify(annotated, null, 1)}\n`,
@@ -99,7 +110,7 @@ function fixtureFiles(answers: ReadonlyMap<string, RecordedAnswer>): Map<string,
 }
 
 if (import.meta.main) {
-  const files = fixtureFiles(await recordAnswers());
+  const files = await fixtureFiles(await recordAnswers());
   if (Deno.args.includes("--check")) {
     const stale = [...files].filter(([path, text]) => {
       try {

@@ -31,7 +31,12 @@ import { parseJson } from "../lib/json/mod.ts";
 import { assembleProfileResolver, parseFieldMask, projectByMask } from "../lib/profile/mod.ts";
 import { openSession, type Session } from "../lib/session/mod.ts";
 import { loadTokenCounter } from "../lib/tokens/mod.ts";
-import { type PlannedRequest, planReleaseSet } from "./record_release_fixtures_plan.ts";
+import {
+  type PlannedRequest,
+  planReleaseSet,
+  readReleasePlan,
+  type ReleasePlan,
+} from "./record_release_fixtures_plan.ts";
 
 /** Where the set lives. */
 export const RELEASE_SET = new URL("../testdata/release_fixtures/", import.meta.url);
@@ -49,15 +54,16 @@ export function steppingClock(): Clock & { step(ms: number): void } {
   };
 }
 
-interface RecordedFixture {
+/** A call or a batch as it was answered. */
+export interface RecordedFixture {
   category: Category;
   calls: RecordedCall[];
 }
 
 const decoder = new TextDecoder();
 
-/** Runs the plan; every recorded fixture in plan order. */
-export async function recordFixtures(): Promise<RecordedFixture[]> {
+/** Runs the plan, or the same one with other draws; every recorded fixture in plan order. */
+export async function recordFixtures(plan?: ReleasePlan): Promise<RecordedFixture[]> {
   const clock = steppingClock();
   const session = await openSession({ profileName: "release", emulator: true, clock });
   const fixtures: RecordedFixture[] = [];
@@ -78,7 +84,7 @@ export async function recordFixtures(): Promise<RecordedFixture[]> {
         for (const request of requests) calls.push(await answered(request));
         fixtures.push({ category: "gum_parallel_batch", calls });
       },
-    });
+    }, plan);
   } finally {
     await session.close();
   }
@@ -246,7 +252,7 @@ export async function releaseFiles(): Promise<Map<string, string>> {
   const manifest: ReleaseManifest = {
     schema_version: 1,
     generated_by: "tasks/record_release_fixtures.ts",
-    seed: "1",
+    seed: readReleasePlan().seed,
     world_clock: rfc3339(WORLD_INSTANT),
     catalog_sha256: embeddedCatalogSha256(),
     total: entries.length,
@@ -299,9 +305,10 @@ if (import.meta.main) {
     for (const [path] of stale) console.error(`stale: ${path}`);
     Deno.exit(stale.length === 0 ? 0 : 1);
   }
-  await Deno.remove(RELEASE_SET, { recursive: true }).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
+  // The plan and nothing else is written by people.
+  for (const { name } of [...Deno.readDirSync(RELEASE_SET)]) {
+    if (name !== "plan.json") await Deno.remove(new URL(name, RELEASE_SET), { recursive: true });
+  }
   for (const [path, text] of files) {
     const url = new URL(path, RELEASE_SET);
     await Deno.mkdir(new URL(".", url), { recursive: true });

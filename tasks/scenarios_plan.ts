@@ -21,10 +21,15 @@ function list(known: JsonObject, key: string): string[] {
   return rows(known, key).map(String);
 }
 
-/** What an agent that does not know an operation does first. */
+/** What an agent does first that knows neither an operation nor its arguments. */
 async function find(agent: Agent, query: string, opId: string): Promise<void> {
-  await agent.call("gum.search_apis", { query });
+  await lookUp(agent, query);
   await agent.call("gum.describe_op", { op_id: opId });
+}
+
+/** The same where a search already names every argument the task needs: those that are required. */
+async function lookUp(agent: Agent, query: string): Promise<void> {
+  await agent.call("gum.search_apis", { query });
 }
 
 function subjectOf(message: JsonValue): string {
@@ -113,7 +118,6 @@ export const SCENARIOS: readonly Scenario[] = [
         op_id: "gmail.users.threads.list",
         args: { q: "subject:re", maxResults: 10 },
       });
-      await agent.call("gum.describe_op", { op_id: "gmail.users.threads.get" });
       for (const id of list(known, "ids")) {
         await agent.call("gum.read", { op_id: "gmail.users.threads.get", args: { id } });
       }
@@ -147,7 +151,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const fileId = text(known, "fileId");
       await agent.call("drive_find", { pageSize: 30 });
       await agent.call("drive_get_file", { fileId });
-      await find(agent, "who has access to a file", "drive.permissions.list");
+      await lookUp(agent, "who has access to a file");
       await agent.call("gum.read", { op_id: "drive.permissions.list", args: { fileId } });
       await agent.call("drive_share", {
         fileId,
@@ -274,7 +278,7 @@ export const SCENARIOS: readonly Scenario[] = [
       return { known: { ids }, facts };
     },
     async gum(agent, known) {
-      await find(agent, "task lists", "tasks.tasklists.list");
+      await lookUp(agent, "task lists");
       await agent.call("gum.read", { op_id: "tasks.tasklists.list" });
       const ids = list(known, "ids");
       for (const tasklist of ids) await agent.call("tasks_list", { tasklist });

@@ -1,7 +1,10 @@
 /**
- * Start-up budgets (spec 00 §8): whole-process medians of interleaved runs, as ratios to an empty
- * program. `deno task bench:startup [runs]`.
+ * Start-up budgets (spec 00 §8): whole processes in interleaved runs, as ratios to an empty program.
+ * The ratio is that of the shortest runs, which neighbours of the machine disturb least.
+ * `deno task bench:startup [runs]`.
  */
+
+import { gumProgram } from "./gum_program.ts";
 
 const ROOT = new URL("..", import.meta.url);
 
@@ -10,56 +13,92 @@ export interface StartupFigure {
   name: string;
   /** Milliseconds, median. */
   median: number;
-  /** Against the empty program. */
+  /** Milliseconds, shortest run. */
+  shortest: number;
+  /** Shortest run against the empty program's. */
   ratio: number;
   budget?: number;
 }
 
 interface Subject {
   name: string;
-  args: string[];
+  /** Words after `gum`. */
+  argv: string[];
   budget?: number;
+  /** Text of the profile's `config.toml`. */
+  config?: string;
 }
 
-const GUM = ["run", "-q", "--no-prompt", "-P=gum", new URL("main.ts", ROOT).pathname];
+const SEARCH = ["search", "send", "an", "email"];
 
 const SUBJECTS: readonly Subject[] = [
-  { name: "gum --version", args: [...GUM, "--version"], budget: 1.5 },
-  // Over the whole Discovery directory; the curated catalog alone is held to 2.5 (spec 04 §10).
-  { name: "gum search", args: [...GUM, "search", "send", "an", "email"], budget: 3.5 },
-  { name: "gum __complete", args: [...GUM, "__complete", "read", "gmail."] },
-  { name: "gum describe", args: [...GUM, "describe", "gmail.users.messages.list"] },
-  { name: "gum --help", args: [...GUM, "--help"] },
+  { name: "gum --version", argv: ["--version"], budget: 1.5 },
+  {
+    name: "gum search, curated operations",
+    argv: SEARCH,
+    budget: 2.5,
+    config: 'config_schema_version = 1\n[catalog]\nlong_tail = "off"\n',
+  },
+  // The first search over the pack may take 60 ms more (spec 04 §10): on this ratio, one.
+  { name: "gum search, whole Discovery directory", argv: SEARCH, budget: 3.5 },
+  { name: "gum --help", argv: ["--help"] },
+  { name: "gum __complete", argv: ["__complete", "read", "gmail."] },
+  { name: "gum describe", argv: ["describe", "gmail.users.messages.list"] },
 ];
 
+/** Settings of the profile that a subject runs under, or none. */
+async function home(folder: string, subject: Subject): Promise<Record<string, string>> {
+  const config = `${folder}/${SUBJECTS.indexOf(subject)}`;
+  await Deno.mkdir(`${config}/gum/default`, { recursive: true });
+  if (subject.config !== undefined) {
+    await Deno.writeTextFile(`${config}/gum/default/config.toml`, subject.config);
+  }
+  return { XDG_CONFIG_HOME: config, XDG_DATA_HOME: config };
+}
+
 /** Measures every subject `runs` times, one after the other in each round. */
-export async function measureStartup(runs: number): Promise<StartupFigure[]> {
+export async function measureStartup(
+  runs: number,
+  program: readonly string[] = gumProgram(),
+): Promise<StartupFigure[]> {
   const folder = await Deno.makeTempDir({ prefix: "gum-startup-" });
   try {
-    const empty = `${folder}/empty.ts`;
-    await Deno.writeTextFile(empty, "");
-    const subjects: Subject[] = [
-      { name: "an empty program", args: ["run", "-q", empty] },
-      ...SUBJECTS,
+    await Deno.writeTextFile(`${folder}/empty.ts`, "");
+    const lines = [
+      {
+        name: "an empty program",
+        command: [Deno.execPath(), "run", "-q", `${folder}/empty.ts`],
+        env: {},
+        budget: undefined,
+      },
+      ...await Promise.all(SUBJECTS.map(async (subject) => ({
+        name: subject.name,
+        command: [...program, ...subject.argv],
+        env: await home(folder, subject),
+        budget: subject.budget,
+      }))),
     ];
-    const times = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
-    // The first round warms caches and is not counted.
-    for (let round = -1; round < runs; round++) {
-      for (const subject of subjects) {
+    const times = new Map<string, number[]>(lines.map(({ name }) => [name, []]));
+    // The first rounds warm caches and are not counted.
+    for (let round = -2; round < runs; round++) {
+      for (const { name, command: [file = "", ...args], env } of lines) {
         const started = performance.now();
-        await new Deno.Command(Deno.execPath(), {
-          args: subject.args,
+        const { success } = await new Deno.Command(file, {
+          args,
+          env,
           cwd: ROOT,
           stdout: "null",
           stderr: "null",
         }).output();
-        if (round >= 0) times.get(subject.name)?.push(performance.now() - started);
+        if (!success) throw new Error(`${name} failed`);
+        if (round >= 0) times.get(name)?.push(performance.now() - started);
       }
     }
-    const base = median(times.get("an empty program") ?? []);
-    return subjects.map(({ name, budget }) => {
-      const middle = median(times.get(name) ?? []);
-      return { name, median: middle, ratio: middle / base, budget };
+    const base = Math.min(...times.get("an empty program") ?? []);
+    return lines.map(({ name, budget }) => {
+      const measured = times.get(name) ?? [];
+      const shortest = Math.min(...measured);
+      return { name, median: median(measured), shortest, ratio: shortest / base, budget };
     });
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -77,7 +116,7 @@ if (import.meta.main) {
     const { name, ratio, budget } = figure;
     const verdict = budget === undefined ? "" : ratio <= budget ? `  budget ×${budget}` : "  OVER";
     console.log(
-      `${name.padEnd(18)}${figure.median.toFixed(1).padStart(7)} ms  ×${
+      `${name.padEnd(40)}${figure.shortest.toFixed(1).padStart(7)} ms  ×${
         ratio.toFixed(2)
       }${verdict}`,
     );

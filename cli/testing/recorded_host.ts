@@ -16,6 +16,8 @@ import { FIXTURE_OPS } from "./fixture_ops.ts";
 export interface RecordedOptions {
   stdin?: string;
   terminals?: readonly StandardStream[];
+  /** How wide they are; an ordinary terminal otherwise. */
+  columns?: number;
   environment?: Partial<Record<VariableName, string>>;
   factories?: Partial<Factories>;
   ops?: readonly Op[];
@@ -67,6 +69,7 @@ export function recordedHost(
     stdout: sink(out),
     stderr: sink(err),
     environment: environmentOf({ HOME: "/nonexistent", ...options.environment }),
+    columns: () => options.columns,
     isTerminal: (stream) => options.terminals?.includes(stream) ?? false,
     factories: { ...fixtureFactories(options, invocations), ...options.factories },
     signal: options.signal ?? new AbortController().signal,

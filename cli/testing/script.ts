@@ -18,7 +18,7 @@
  */
 
 import assert from "node:assert/strict";
-import { isolatedEnvironment, type Ran, runDeno } from "./spawned.ts";
+import { isolatedEnvironment, type Ran, runProgram } from "./spawned.ts";
 
 /** Starts the program under test with these words. */
 export type StartProgram = (
@@ -26,9 +26,10 @@ export type StartProgram = (
   options: { env: Record<string, string>; cwd: string; stdin?: string },
 ) => Promise<Ran>;
 
-/** The program from source. */
-export const fromSource = (gum: readonly string[]): StartProgram => (argv, options) =>
-  runDeno([...gum, ...argv], options);
+/** Starts a command line with the words of the script after it. */
+export const starting =
+  (program: readonly [string, ...string[]]): StartProgram => (argv, options) =>
+    runProgram([...program, ...argv], options);
 
 interface State {
   env: Record<string, string>;

@@ -1,10 +1,15 @@
 /** The real program in a process of its own, with a home of its own. */
 
+import { gumProgram } from "../../tasks/gum_program.ts";
+
 /** Folder of the repository. */
 export const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Arguments of `deno` that start the program as people do. */
+/** Arguments of `deno` that start the program from source. */
 export const GUM = ["run", "-q", "--no-prompt", "-P=gum", `${ROOT}main.ts`];
+
+/** What starts the program under test: the sources, or the executable that `GUM_BIN` names. */
+export const PROGRAM = gumProgram();
 
 /** How a process ended. */
 export interface Ran {
@@ -24,7 +29,15 @@ let denoDirectory: Promise<string> | undefined;
 
 /** Runs `deno` with exactly these arguments and variables. */
 export async function runDeno(args: string[], options: SpawnOptions = {}): Promise<Ran> {
-  const child = new Deno.Command(Deno.execPath(), {
+  return await runProgram([Deno.execPath(), ...args], options);
+}
+
+/** Runs a command line with exactly these variables. */
+export async function runProgram(
+  [program, ...args]: readonly [string, ...string[]],
+  options: SpawnOptions = {},
+): Promise<Ran> {
+  const child = new Deno.Command(program, {
     args,
     cwd: options.cwd ?? ROOT,
     env: options.env,
@@ -49,7 +62,7 @@ export async function runGum(
   argv: readonly string[],
   options: SpawnOptions & { home: string },
 ): Promise<Ran> {
-  return await runDeno([...GUM, ...argv], {
+  return await runProgram([...PROGRAM, ...argv], {
     ...options,
     env: { ...await isolatedEnvironment(options.home), ...options.env },
   });

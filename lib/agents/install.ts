@@ -11,7 +11,13 @@ import {
 } from "./clients.ts";
 import { checkTarget, writeChecked } from "./guarded_write.ts";
 import { patchFile, readTextIfPresent } from "./patch_file.ts";
-import { changeOf, originalOf, recordedChanges, updateChanges } from "./restore.ts";
+import {
+  changeOf,
+  type FileChange,
+  originalOf,
+  recordedChanges,
+  updateChanges,
+} from "./restore.ts";
 import { withoutServer, withServer } from "./server_entry.ts";
 import { hasComments } from "./jsonc.ts";
 
@@ -98,7 +104,11 @@ export async function applyInstall(
   for (const action of plan) {
     if (action.status === "skipped") done.push(action);
     else if (action.kind === "skills") {
-      await writeChecked(action.path, action.after ?? "");
+      const { path, before, after = "" } = action;
+      await writeChecked(path, after);
+      if (after !== before) {
+        await rememberChange(request.recordDirectory, { path, before, after });
+      }
       done.push({ ...action, status: "wrote" });
     } else {
       const { path } = action;
@@ -134,9 +144,11 @@ export async function planUninstall(request: InstallRequest): Promise<PlannedAct
       }
       const before = await readTextIfPresent(path);
       if (before === undefined) continue;
+      const original = skillBefore(before, { ours: file.text, change: changes.get(path) });
       // A file that was edited since is the person's own.
-      const status = before === file.text || request.force ? "would_remove" : "skipped";
-      actions.set(path, { target, kind: "skills", path, status, before, after: undefined });
+      const status = original !== undefined || request.force ? "would_remove" : "skipped";
+      const after = original === "removed" ? undefined : original;
+      actions.set(path, { target, kind: "skills", path, status, before, after });
     }
     for (const path of request.features.includes("mcp") ? serverFiles(target, request) : []) {
       const before = await readTextIfPresent(path);
@@ -160,9 +172,14 @@ export async function applyUninstall(
     const { path } = action;
     if (action.status === "skipped") done.push(action);
     else if (action.kind === "skills") {
-      await Deno.remove(path);
-      await removeEmptyParents(path);
-      done.push({ ...action, status: "removed" });
+      if (action.after === undefined) {
+        await Deno.remove(path);
+        await removeEmptyParents(path);
+      } else await writeChecked(path, action.after);
+      if (changes.has(path)) {
+        await updateChanges(request.recordDirectory, (known) => known.delete(path));
+      }
+      done.push({ ...action, status: action.after === undefined ? "removed" : "restored" });
     } else {
       const target = action.target as AgentTarget;
       const change = changes.get(path);
@@ -191,6 +208,21 @@ export async function rememberChange(
   await updateChanges(directory, (changes) => {
     changes.set(outcome.path, changeOf(outcome, changes.get(outcome.path)));
   });
+}
+
+/**
+ * What a skill file was before it was installed, also by an older GUM with another text; undefined
+ * when somebody edited it since.
+ */
+function skillBefore(
+  text: string,
+  known: { ours: string; change: FileChange | undefined },
+): string | "removed" | undefined {
+  const original = known.change === undefined ? undefined : originalOf(text, known.change);
+  if (original !== undefined && (original === "removed" || known.change?.created === false)) {
+    return original;
+  }
+  return text === known.ours ? "removed" : undefined;
 }
 
 function textWithout(

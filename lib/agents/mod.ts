@@ -16,6 +16,7 @@ export {
   type Places,
   serverArgs,
   serverEntry,
+  serverFiles,
   skillsRoot,
 } from "./clients.ts";
 export { diffLines } from "./edits.ts";
@@ -34,4 +35,4 @@ export {
 export { JsoncError, memberAt, removeMember, setMember, sortedJson } from "./jsonc.ts";
 export { BlockError, type BlockMarks, removeBlock, setBlock } from "./managed_block.ts";
 export { lockPathOf, patchFile, type PatchOutcome, readTextIfPresent } from "./patch_file.ts";
-export { withoutServer, withServer, withSortedServer } from "./server_entry.ts";
+export { hasServer, withoutServer, withServer, withSortedServer } from "./server_entry.ts";

@@ -2,7 +2,7 @@
 
 import { parse } from "smol-toml";
 import { jcs } from "../format/jcs.ts";
-import { isJsonObject, type JsonObject, parseJson } from "../json/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../json/mod.ts";
 import {
   type AgentTarget,
   serverArgs,
@@ -10,7 +10,7 @@ import {
   type ServerForm,
   serverForm,
 } from "./clients.ts";
-import { hasComments, memberAt, removeMember, setMember, sortedJson } from "./jsonc.ts";
+import { hasComments, JsoncError, memberAt, removeMember, setMember, sortedJson } from "./jsonc.ts";
 import { BlockError, findBlock, removeBlock, setBlock } from "./managed_block.ts";
 
 /** Lines around GUM's part of a TOML file. */
@@ -66,12 +66,32 @@ function isSame(text: string, wanted: { form: ServerForm; entry: JsonObject }): 
 export function withoutServer(text: string, target: AgentTarget): string {
   const form = serverForm(target);
   if (form.kind === "toml") return removeBlock(text, TOML_MARKS);
+  // An unrelated program of the same name is somebody else's server.
+  if (!startsGum(memberAt(text, form.path))) return text;
   const removed = removeMember(text, form.path);
   const parent = form.path.slice(0, -1);
   const left = memberAt(removed, parent);
   return removed !== text && isJsonObject(left) && Object.keys(left).length === 0
     ? removeMember(removed, parent)
     : removed;
+}
+
+/** Whether a client's file starts GUM; a file that nobody can read does not. */
+export function hasServer(text: string, target: AgentTarget): boolean {
+  const form = serverForm(target);
+  if (form.kind === "toml") return declaresServer(text);
+  try {
+    return startsGum(memberAt(text, form.path));
+  } catch (error) {
+    if (error instanceof JsoncError || error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+function startsGum(entry: JsonValue | undefined): boolean {
+  if (!isJsonObject(entry) || typeof entry.command !== "string") return false;
+  return /(^|[/\\])gum(\.exe)?$/i.test(entry.command) && Array.isArray(entry.args) &&
+    entry.args.includes("mcp");
 }
 
 function withTomlServer(text: string, args: readonly string[]): string {

@@ -82,6 +82,19 @@ Deno.test("TestTeeSecretStability: made once, private, and the same ever after",
   });
 });
 
+Deno.test("TestTeeSecretStability: below a plain file there is no secret, rather than a bad one", async () => {
+  await withDirectory(async (directory) => {
+    await Deno.mkdir(directory, { recursive: true });
+    const below = `${directory}/file/gum/default`;
+    await Deno.writeTextFile(`${directory}/file`, "");
+    assert.equal(await readTeeSecret(below), undefined);
+    await assert.rejects(
+      ensureTeeSecret(below),
+      (error) => error instanceof Deno.errors.NotADirectory,
+    );
+  });
+});
+
 Deno.test("TestTeeSecretStability: many that start together agree on one secret", async () => {
   await withDirectory(async (directory) => {
     const secrets = await Promise.all(Array.from({ length: 8 }, () => ensureTeeSecret(directory)));

@@ -2,6 +2,7 @@
 
 import { rfc3339, systemClock } from "../clock/mod.ts";
 import { GumError } from "../errors/mod.ts";
+import { isAbsent } from "../files/mod.ts";
 import { canonicalText } from "./canonical_text.ts";
 import { gunzip, GunzipTooLarge } from "./gzip.ts";
 import { DEFAULT_RETENTION_HOURS, folderNames, retentionMs, windowFolders } from "./retention.ts";
@@ -53,9 +54,7 @@ async function modificationTime(path: string): Promise<number | undefined> {
     const stat = await Deno.stat(path);
     return stat.isFile ? stat.mtime?.getTime() : undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return undefined;
-    }
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,7 @@
 /** How long artifacts are kept and which date folders count (spec 03 §3.14). */
 
+import { isAbsent } from "../files/mod.ts";
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DATE_FOLDER = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
@@ -48,9 +50,7 @@ export async function folderNames(path: string): Promise<string[]> {
   try {
     for await (const entry of Deno.readDir(path)) if (entry.isDirectory) names.push(entry.name);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return [];
-    }
+    if (isAbsent(error)) return [];
     throw error;
   }
   return names;

@@ -1,7 +1,7 @@
 /** The secret that makes artifact names unguessable (spec 03 §3.14). */
 
 import { GumError } from "../errors/mod.ts";
-import { ensurePrivateDir, withFileLock, writeFileAtomic } from "../files/mod.ts";
+import { ensurePrivateDir, isAbsent, withFileLock, writeFileAtomic } from "../files/mod.ts";
 
 const SECRET_BYTES = 32;
 const FORMAT = /^[0-9a-f]{64}\n?$/;
@@ -18,7 +18,7 @@ export async function readTeeSecret(directory: string): Promise<Uint8Array | und
   try {
     text = await Deno.readTextFile(path);
   } catch (cause) {
-    if (cause instanceof Deno.errors.NotFound) return undefined;
+    if (isAbsent(cause)) return undefined;
     throw corrupt(path, { reason: "unreadable", cause });
   }
   if (text === "") throw corrupt(path, { reason: "empty" });

@@ -40,14 +40,40 @@ export type AuditVerification = JsonObject & {
   files: AuditFileReport[];
   /** Text of the sentinel when the last write failed. */
   broken: string | null;
+  /** Why the log could not be read to its end; null when it was. */
+  failure: string | null;
 };
 
 /**
- * Reads every file of the log. Sound means: each line is a row that begins with its version, and
- * no write has failed since the last one that landed.
+ * Reads every file of the log. Sound means: all of it can be read, each line is a row that begins
+ * with its version, and no write has failed since the last one that landed.
  */
 export async function verifyAuditLog(directory: string): Promise<AuditVerification> {
   const files: AuditFileReport[] = [];
+  try {
+    await readFiles(directory, files);
+    return verification(files, { broken: await sentinelText(directory) ?? null, failure: null });
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    return verification(files, { broken: null, failure });
+  }
+}
+
+function verification(
+  files: AuditFileReport[],
+  { broken, failure }: { broken: string | null; failure: string | null },
+): AuditVerification {
+  return {
+    ok: broken === null && failure === null && files.every((file) => file.unreadable === 0),
+    rows: files.reduce((sum, file) => sum + file.rows, 0),
+    files,
+    broken,
+    failure,
+  };
+}
+
+/** Adds a report for each file of the log. */
+async function readFiles(directory: string, reports: AuditFileReport[]): Promise<void> {
   for (const name of auditFiles(directory)) {
     const report: AuditFileReport = { file: name, rows: 0, unreadable: 0, unreadable_lines: [] };
     let number = 0;
@@ -59,15 +85,8 @@ export async function verifyAuditLog(directory: string): Promise<AuditVerificati
         if (report.unreadable_lines.length < 10) report.unreadable_lines.push(number);
       }
     }
-    files.push(report);
+    reports.push(report);
   }
-  const broken = await sentinelText(directory) ?? null;
-  return {
-    ok: broken === null && files.every((file) => file.unreadable === 0),
-    rows: files.reduce((sum, file) => sum + file.rows, 0),
-    files,
-    broken,
-  };
 }
 
 /** Archives, oldest first, then the live file. */

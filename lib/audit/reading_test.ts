@@ -53,9 +53,14 @@ Deno.test("verifying names half rows and foreign text; old and later versions ar
     rows: 3,
     files: [{ file: "audit.jsonl", rows: 3, unreadable: 2, unreadable_lines: [3, 5] }],
     broken: null,
+    failure: null,
   });
   await Deno.writeTextFile(`${rig.folder}/audit.broken`, "2026 disk full\n");
   assert.equal((await verifyAuditLog(rig.folder)).broken, "2026 disk full");
   const none = await verifyAuditLog(`${rig.folder}/none`);
   assert.deepEqual([none.ok, none.rows], [true, 0]);
+  // Where no log can be, none is sound.
+  const below = await verifyAuditLog(`${rig.folder}/audit.jsonl/below`);
+  assert.deepEqual([below.ok, below.rows], [false, 0]);
+  assert.match(below.failure ?? "", /not a directory/i);
 });

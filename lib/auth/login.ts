@@ -1,6 +1,7 @@
 /** Signing in with the profile's own OAuth client (spec 05 §3.6). */
 
 import { AuthError, loginCommand } from "./errors.ts";
+import { isAddress, learnAddress } from "./grants/address.ts";
 import { grantedScopes, type OAuthGrant } from "./grants/grant.ts";
 import { choosePrincipal, type Principal, subjectMismatch } from "./grants/identity.ts";
 import { type GrantState, type GrantView, requireClient } from "./grants/state.ts";
@@ -125,6 +126,11 @@ export async function obtainConsent(
     }
   }
   const { fingerprint: _fingerprint, ...identityFields } = principal;
+  const scopes = scopesOf(answer, { requested, previous: state.grant, principal });
+  const named = identity.kind === "identity" ? identity.email : undefined;
+  const address = named !== undefined && isAddress(named)
+    ? named
+    : await learnAddress(parts, { token: answer.accessToken, scopes }, signal);
   const at = new Date(now).toISOString();
   return {
     clientId: client.id,
@@ -133,8 +139,9 @@ export async function obtainConsent(
     answer,
     grant: {
       refreshToken: answer.refreshToken.reveal(),
-      scopes: scopesOf(answer, { requested, previous: state.grant, principal }),
+      scopes,
       ...identityFields,
+      ...(address === undefined ? {} : { address }),
       grantedAt: at,
       updatedAt: at,
     },

@@ -7,7 +7,7 @@ import type { GrantView } from "./grants/state.ts";
 import { purgeManaged } from "./managed/purge.ts";
 import { revokeToken } from "./oauth/token_client.ts";
 import { secret } from "./secret.ts";
-import { byoClientAccount, byoGrantAccount } from "./store/mod.ts";
+import { byoClientAccount, byoGrantAccount, hostedClientAccount } from "./store/mod.ts";
 import type { AuthParts } from "./types.ts";
 
 /** How to sign out. */
@@ -59,6 +59,7 @@ export async function signOut(
   result.managedCleared = await purgeManaged(parts, call);
   if (client !== undefined && request.forgetClient) {
     await parts.store.delete(byoClientAccount(parts.profileName), call);
+    await parts.store.delete(hostedClientAccount(parts.profileName), call);
     await parts.config.change({ expectedSubject: { strategy: "byo_oauth", fingerprint: null } });
     result.clientForgotten = true;
   }

@@ -23,6 +23,8 @@ export interface ProfileAuth extends AuthResolver {
   expectedSubjects(): Readonly<Record<string, string>>;
   /** True once the profile's configuration has been read here. */
   configured(): boolean;
+  /** Address of the account, for people to read; undefined when it is not known. Never fails. */
+  address(): Promise<string | undefined>;
   /** The composite and its parts, loading them now. */
   open(): Promise<{ parts: AuthParts; resolver: CompositeResolver }>;
   /** Ends what is under way. */
@@ -86,6 +88,17 @@ export function createProfileAuth(options: ProfileAuthOptions): ProfileAuth {
     grantedScopes: () => adcMode ? undefined : live?.view.covered(),
     expectedSubjects: () => live?.view.expectedSubjects() ?? {},
     configured: () => live?.view.configured() ?? false,
+    async address() {
+      try {
+        const { resolver } = await open();
+        return await resolver.address(closing.signal);
+      } catch (error) {
+        options.log.log("debug", "the account's address cannot be looked up", {
+          error: error instanceof Error ? error.name : "unknown",
+        });
+        return undefined;
+      }
+    },
     open,
     close: () => closing.abort(new DOMException("the session is closing", "AbortError")),
   };

@@ -1,5 +1,6 @@
 /** The composite over all strategies: one per profile, shared by every caller (spec 05 §3.4). */
 
+import { adcAddress } from "./adc/exchange.ts";
 import { adcOptedIn } from "./adc/source.ts";
 import type { ManagedScopes } from "../catalog/mod.ts";
 import type { AuthStrategy, Variant } from "../catalog/types.ts";
@@ -8,6 +9,7 @@ import { GumError } from "../errors/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import { needsDeveloperToken } from "./components.ts";
 import { AuthError, toStructuredError } from "./errors.ts";
+import { grantAddress } from "./grants/address.ts";
 import { createGrantView, type GrantView } from "./grants/state.ts";
 import { normaliseScopes } from "./scopes.ts";
 import { developerTokenAccount } from "./store/mod.ts";
@@ -36,6 +38,8 @@ export interface CompositeResolver extends AuthResolver {
   strategy(name: AuthStrategy): StrategyResolver;
   /** Whether the profile, or this process, uses the host's credentials. */
   adcMode(): Promise<boolean>;
+  /** Address of the account that a login gives, for people to read; undefined when unknown. */
+  address(signal: AbortSignal): Promise<string | undefined>;
   refresh: NonNullable<AuthResolver["refresh"]>;
 }
 
@@ -119,6 +123,10 @@ export function createCompositeResolver(
   return Object.freeze({
     view,
     adcMode,
+    address: async (signal: AbortSignal) =>
+      await adcMode()
+        ? await adcAddress(parts.environment)
+        : grantAddress((await view.current(signal)).grant),
     strategy: (name: AuthStrategy) => strategies[name] ?? unknownStrategy(name),
     resolve: (question: Question, signal: AbortSignal) =>
       answer(question, { renew: false, signal }),

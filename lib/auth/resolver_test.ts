@@ -326,9 +326,9 @@ Deno.test("ADC mode is a choice: it wins over a login, needs no store, and follo
   const error = await refusal(world, variantOf("byo_oauth"));
   assert.equal(error.details.source_error_code, "ADC_TOKEN_FETCH_FAILED");
   assert.match(error.userMessage, /gcloud auth application-default login/);
-  await Deno.writeTextFile(`${folder}/adc.json`, JSON.stringify({ type: "external_account" }));
+  await Deno.writeTextFile(`${folder}/adc.json`, JSON.stringify({ type: "gdch_service_account" }));
   const exotic = await refusal(world, variantOf("byo_oauth"));
-  assert.match(exotic.message, /external_account/);
+  assert.match(exotic.message, /gdch_service_account/);
   await Deno.writeTextFile(
     `${folder}/adc.json`,
     await serviceAccountKey({ quota_project_id: "q" }),

@@ -6,6 +6,7 @@ import { jcs } from "../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 import { AuthError, sentence } from "./errors.ts";
 import { sha256Hex } from "./fingerprint.ts";
+import { grantAddress } from "./grants/address.ts";
 import { obtainConsent, storeConsent, type VerifiedConsent } from "./login.ts";
 import type { BrowserOpener } from "./oauth/browser.ts";
 import type { SignInIo } from "./oauth/consent.ts";
@@ -22,6 +23,8 @@ export interface ScopeUpgradeBinding {
   requiredScopes: readonly string[];
   expectedFingerprint: string;
   requestHash: string;
+  /** For the person to read; it binds nothing. */
+  address: string | undefined;
 }
 
 /** How the answered form ended, for the audit log. */
@@ -51,6 +54,8 @@ export interface ScopeUpgradeReply {
   /** Every input response of the retry, by key. */
   responses: JsonObject;
   signal: AbortSignal;
+  /** Told now and then, while the person signs in, how many seconds have passed. */
+  onWaiting?: (elapsedSeconds: number) => Promise<void>;
 }
 
 /** The form for a refusal; undefined when a sign-in here cannot help. */
@@ -78,7 +83,11 @@ export async function answerScopeUpgrade(
   const binding = await bindingOf(made, { refusal, invocation: reply.invocation, signal });
   let outcome: ScopeUpgradeOutcome | undefined = judgeReply(reply.responses, binding);
   try {
-    outcome ??= await consented(made, { binding, signal });
+    outcome ??= await noticing(
+      made,
+      reply,
+      () => consented(made, { binding, signal }),
+    );
   } finally {
     const held = await heldScopes(made);
     made.audit.append({
@@ -129,6 +138,7 @@ export async function bindingOf(
     requiredScopes,
     expectedFingerprint,
     requestHash,
+    address: grantAddress(state.grant),
   };
 }
 
@@ -142,9 +152,10 @@ function formOf(binding: ScopeUpgradeBinding): JsonObject {
     properties[name] = { type: "string", enum: [value], default: value };
   }
   const scopes = binding.requiredScopes.map(scopeLabel).join(", ");
+  const account = [`profile ${binding.profile}`, binding.address ?? ""].filter(Boolean).join(", ");
   return {
     mode: "form",
-    message: `GUM (profile ${binding.profile}) needs more access for ${binding.opId}: ${scopes}. ` +
+    message: `GUM (${account}) needs more access for ${binding.opId}: ${scopes}. ` +
       "Approve to open a browser sign-in on the machine that runs GUM.",
     requestedSchema: {
       type: "object",
@@ -181,6 +192,36 @@ function judgeReply(
   if (content.approve !== true) return "not_approved";
   const echoed = Object.entries(echoedFields(binding));
   return echoed.every(([name, value]) => content[name] === value) ? undefined : "binding_mismatch";
+}
+
+const NOTICE_MS = 5_000;
+
+/** Runs the sign-in, and says meanwhile that it is still waited for. */
+async function noticing<T>(
+  { parts }: ScopeUpgradeParts,
+  { onWaiting, signal }: Pick<ScopeUpgradeReply, "onWaiting" | "signal">,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (onWaiting === undefined) return await work();
+  const over = new AbortController();
+  const notices = (async () => {
+    const until = AbortSignal.any([signal, over.signal]);
+    for (let elapsed = 0; !until.aborted; elapsed += NOTICE_MS / 1_000) {
+      await onWaiting(elapsed);
+      await parts.clock.sleep(NOTICE_MS, until);
+    }
+  })().catch((error) => {
+    // The end of the sign-in ends the waiting; a client that hears nothing loses nothing.
+    if (!over.signal.aborted && !signal.aborted) {
+      parts.log.log("debug", "progress was not delivered", { reason: `${error}` });
+    }
+  });
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await notices;
+  }
 }
 
 async function consented(

@@ -15,6 +15,8 @@ export interface SignInOffer {
   scopes: readonly string[];
   /** Those not granted yet. */
   missing: readonly string[];
+  /** Label of the account it is for; absent for the session's own. */
+  account?: string;
 }
 
 /** What a session can do about a missing login. */
@@ -23,7 +25,13 @@ export interface SessionSignIn {
   offer(refusal: GumError, signal: AbortSignal): Promise<SignInOffer | undefined>;
   /** Runs the browser flow. @throws AuthError */
   login(
-    request: { scopes: readonly string[]; io: SignInIo; signal: AbortSignal },
+    request: {
+      scopes: readonly string[];
+      io: SignInIo;
+      signal: AbortSignal;
+      /** As in the offer. */
+      account?: string;
+    },
   ): Promise<LoginResult>;
 }
 
@@ -110,15 +118,13 @@ export function createScopeUpgrade(
   };
   return {
     async form(refusal, invocation) {
-      // Another account's login is not this profile's to renew.
-      if (invocation.account !== undefined) return undefined;
       const found = await made();
       if (found === undefined) return undefined;
       const { signal } = new AbortController();
       return await found.upgrade.scopeUpgradeForm(found.over, { refusal, invocation, signal });
     },
     async answer(refusal, reply) {
-      const found = reply.invocation.account === undefined ? await made() : undefined;
+      const found = await made();
       if (found === undefined) return refusal;
       return await found.upgrade.answerScopeUpgrade(found.over, { refusal, reply });
     },

@@ -205,6 +205,22 @@ Deno.test("clearing deletes rows and counters and gives the space back; without 
   assert.deepEqual(semantic, { hits: 0, misses: 0, evictions: 0, entries: 0, bytes: 0 });
 });
 
+Deno.test("a folder below a plain file holds no cache: the commands find nothing, calls live in memory", async () => {
+  await using rig = await openRig();
+  await Deno.mkdir(rig.folder, { recursive: true });
+  await Deno.writeTextFile(`${rig.folder}/file`, "");
+  const directory = `${rig.folder}/file/gum/default`;
+  const now = rig.clock.now();
+  assert.equal((await readCacheStats(directory, { now })).semantic.entries, 0);
+  assert.deepEqual(await clearCache(directory), { removed: 0, bytesFreed: 0 });
+  assert.equal(await clearExpired(directory, { now }), 0);
+  assert.deepEqual(await unusedLeftovers(directory), []);
+  const cache = rig.open({ directory });
+  await cache.put("k", entry());
+  assert.equal((await cache.get("k"))?.fresh, true);
+  assert.deepEqual(rig.logs, ["cache_open_failed"]);
+});
+
 Deno.test("files of other programs in the folder are named and not opened", async () => {
   await using rig = await openRig();
   assert.deepEqual(await unusedLeftovers(rig.folder), []);

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { GumError } from "../errors/mod.ts";
-import { ensurePrivateDir, FileLockTimeout, withFileLock } from "../files/mod.ts";
+import { ensurePrivateDir, FileLockTimeout, isAbsent, withFileLock } from "../files/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import { CACHE_FILE, ensureCacheFile, loadSqlite, openCacheFile } from "./file.ts";
 import { cacheRows } from "./rows.ts";
@@ -249,7 +249,7 @@ async function fileSize(path: string): Promise<number | undefined> {
   try {
     return (await Deno.stat(path)).size;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }

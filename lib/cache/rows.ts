@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { CacheEntry } from "./entry.ts";
+import { createRowFacts } from "./row_facts.ts";
 import { lowestScores } from "./vaac.ts";
 import { rollBack } from "./schema.ts";
 import type { TtlPolicy } from "./ttl.ts";
@@ -69,9 +70,9 @@ export function cacheRows(database: DatabaseSync): CacheRows {
   const count = statement("SELECT count(*) AS n FROM entry");
   const add = statement("UPDATE counter SET value = value + ? WHERE name = ?");
   const bytes = statement("SELECT value FROM counter WHERE name = 'bytes'");
-  const remove = statement("DELETE FROM entry WHERE key = ? RETURNING size_bytes");
+  const remove = statement("DELETE FROM entry WHERE key = ? RETURNING key, size_bytes");
   const removeScope = statement(
-    "DELETE FROM entry WHERE service = ? AND auth_fp = ? RETURNING size_bytes",
+    "DELETE FROM entry WHERE service = ? AND auth_fp = ? RETURNING key, size_bytes",
   );
   const removeExpired = statement(`
     DELETE FROM entry WHERE fresh_until_ms <> 0 AND fresh_until_ms <= ?1
@@ -93,6 +94,17 @@ export function cacheRows(database: DatabaseSync): CacheRows {
     SELECT count(*) AS entries, coalesce(sum(size_bytes), 0) AS bytes FROM entry
     WHERE etag IS NOT NULL AND retain_until_ms > ?`);
 
+  const dataVersion = () => Number(version.get()?.data_version);
+  const facts = createRowFacts(() =>
+    scored.all().map((row) => ({
+      key: String(row.key),
+      opId: String(row.op_id),
+      hits: Number(row.hits),
+      sizeBytes: Number(row.size_bytes),
+      insertedMs: Number(row.inserted_ms),
+      lastAccessMs: Number(row.last_access_ms),
+    }))
+  );
   const transaction = <T>(work: () => T): T => {
     database.exec("BEGIN IMMEDIATE");
     try {
@@ -100,6 +112,7 @@ export function cacheRows(database: DatabaseSync): CacheRows {
       database.exec("COMMIT");
       return result;
     } catch (error) {
+      facts.forget();
       rollBack(database);
       throw error;
     }
@@ -107,20 +120,15 @@ export function cacheRows(database: DatabaseSync): CacheRows {
   const total = (rows: Record<string, unknown>[]) =>
     rows.reduce((sum, row) => sum + Number(row.size_bytes), 0);
   const removed = (rows: Record<string, unknown>[]) => {
-    if (rows.length > 0) add.run(-total(rows), "bytes");
+    if (rows.length === 0) return;
+    add.run(-total(rows), "bytes");
+    facts.removed(rows.map((row) => String(row.key)));
   };
   const evictByScore = (now: number, limits: RowLimits): number => {
     const over = Number(count.get()?.n) - limits.maxEntries;
     if (over <= 0) return 0;
-    const rows = scored.all().map((row) => ({
-      key: String(row.key),
-      hits: Number(row.hits),
-      sizeBytes: Number(row.size_bytes),
-      insertedMs: Number(row.inserted_ms),
-      lastAccessMs: Number(row.last_access_ms),
-      ttlMs: limits.ttl(String(row.op_id)),
-    }));
-    const leaving = lowestScores(rows, { now, count: over });
+    const rows = facts.all(dataVersion());
+    const leaving = lowestScores(rows, { now, count: over, ttl: limits.ttl });
     for (const key of leaving) removed(remove.all(key));
     return leaving.length;
   };
@@ -138,7 +146,7 @@ export function cacheRows(database: DatabaseSync): CacheRows {
   };
 
   return {
-    dataVersion: () => Number(version.get()?.data_version),
+    dataVersion,
     find(key) {
       const row = find.get(key);
       return row === undefined ? undefined : entryOf(row);
@@ -161,6 +169,14 @@ export function cacheRows(database: DatabaseSync): CacheRows {
           now,
         );
         add.run(entry.body.length - before, "bytes");
+        facts.stored({
+          key,
+          opId: entry.opId,
+          hits: 0,
+          sizeBytes: entry.body.length,
+          insertedMs: now,
+          lastAccessMs: now,
+        });
         const evicted = evictByScore(now, limits) + evictBySize(limits);
         if (evicted > 0) add.run(evicted, "evictions");
         return evicted;
@@ -168,6 +184,7 @@ export function cacheRows(database: DatabaseSync): CacheRows {
     },
     renew(key, { freshUntil, retainUntil, now }) {
       renew.run(freshUntil, retainUntil, now, key);
+      facts.used(key, { lastAccess: now, hits: 0 });
     },
     delete(key) {
       transaction(() => removed(remove.all(key)));
@@ -185,7 +202,10 @@ export function cacheRows(database: DatabaseSync): CacheRows {
     flush({ uses, counters }) {
       if (uses.size === 0 && counters.size === 0) return;
       transaction(() => {
-        for (const [key, { lastAccess, hits }] of uses) use.run(lastAccess, hits, key);
+        for (const [key, { lastAccess, hits }] of uses) {
+          use.run(lastAccess, hits, key);
+          facts.used(key, { lastAccess, hits });
+        }
         for (const [name, delta] of counters) add.run(delta, name);
       });
     },

@@ -30,9 +30,6 @@ export interface ConvenienceRow {
   defaults?: Readonly<Record<string, string | boolean | { now: true }>>;
 }
 
-/** Extra arguments of a row with confirmation passthrough. */
-export const CONFIRMATION_ARGUMENTS: readonly string[] = ["confirmed", "confirmation_token"];
-
 /** All rows, in roster order. */
 export const CONVENIENCE_ROWS: readonly ConvenienceRow[] = [
   {

@@ -35,12 +35,7 @@ export { type SearchRow, searchRow } from "./search_rows.ts";
 export { isEligibleScope, type ManagedScope, type ManagedScopes } from "./managed_scopes.ts";
 export { allScopes, scopesForOp, scopesForServices } from "./scopes.ts";
 export { type RiskOverrideRow, riskOverrides } from "./risk_overrides.ts";
-export {
-  CONFIRMATION_ARGUMENTS,
-  CONVENIENCE_ROWS,
-  type ConvenienceRow,
-  convenienceRow,
-} from "./convenience.ts";
+export { CONVENIENCE_ROWS, type ConvenienceRow, convenienceRow } from "./convenience.ts";
 export {
   sanitize,
   type SanitizedText,

@@ -51,6 +51,25 @@ export function batchEnvelope(
   };
 }
 
+/**
+ * An element whose metadata leave out the mask of its request. A built-in profile and its version
+ * name that mask, `describe` spells it out, and a batch would repeat it for every element; a mask
+ * of the user's own profile stays.
+ */
+export function withoutNamedMask(element: BatchElement): BatchElement {
+  const { result } = element;
+  if (result.kind !== "answer") return element;
+  const { expression } = result.response;
+  if (expression?.field_mask === undefined || expression.profile_source !== undefined) {
+    return element;
+  }
+  const { field_mask: _named, ...rest } = expression;
+  return {
+    ...element,
+    result: { kind: "answer", response: { ...result.response, expression: rest } },
+  };
+}
+
 function expressionOf(element: BatchElement): ExpressionMeta {
   const { result, opId, variantId } = element;
   const own = result.kind === "answer" ? result.response.expression : undefined;

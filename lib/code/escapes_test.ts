@@ -294,3 +294,40 @@ Deno.test("the main thread stays responsive while a script spins", async () => {
   clearInterval(timer);
   assert.ok(longest < 300, `blocked for ${longest} ms`);
 });
+
+Deno.test({
+  name: "scripts leave no file handle and no socket behind, however they end",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    // Another process has to look: this one may not read about itself.
+    const handles = () => {
+      const { stdout } = new Deno.Command("ls", { args: [`/proc/${Deno.pid}/fd`] }).outputSync();
+      return new TextDecoder().decode(stdout).trim().split("\n").length;
+    };
+    await using rig = openRig({ ops: READ, limits: { timeoutMs: 200, maxSteps: 200_000 } });
+    const scripts: [string, string][] = [
+      ["risor", 'gum_parallel(range(200).map(n => ({op: "x.get", args: {n: n}})))\nnil'],
+      ["risor", "while (true) { }"],
+      ["javascript", "for (let i = 0; i < 200; i++) gum_call('x.get', { i }); null"],
+      ["javascript", "await new Promise(() => {})"],
+      ["javascript", "'x'.repeat(2 ** 29)"],
+      ["javascript", ";/(a+)+$/.test('a'.repeat(60) + 'b')"],
+    ];
+    const round = async () => {
+      for (const [language, source] of scripts) {
+        await rig.run(source, { language }).catch((error) => assert.ok(error instanceof GumError));
+      }
+    };
+    for (let warm = 0; warm < 2; warm++) await round();
+    const before = handles();
+    for (let count = 0; count < 5; count++) await round();
+    // A worker's own handles go a moment after it.
+    const until = performance.now() + 5_000;
+    let after = handles();
+    while (after > before + 8 && performance.now() < until) {
+      await rig.output("1");
+      after = handles();
+    }
+    assert.ok(after > 3 && after <= before + 8, `${before} handles became ${after}`);
+  },
+});

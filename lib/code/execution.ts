@@ -17,10 +17,14 @@ export interface Execution {
   readonly gate: FamilyGate;
   /** What every inner invocation carries: parent, roots. */
   readonly around: Partial<Invocation>;
+  /** Counts calls the script asks for. */
+  asked(count: number): void;
+  /** Counts a call that is over. */
+  over(): void;
   /** Counts an inner call that got its answer. */
   completed(response: ShapedResponse): void;
-  /** Runs `call` when one of the execution's places is free. */
-  running<T>(call: () => Promise<T>): Promise<T>;
+  /** Runs `call` when one of the execution's places is free; it may `leave` before it is done. */
+  running<T>(call: (leave: () => void) => Promise<T>): Promise<T>;
 }
 
 /** At most `places` calls at a time, in the order they ask. */
@@ -30,12 +34,18 @@ export function openPlaces(places: number): Execution["running"] {
   return async (call) => {
     if (free === 0) await new Promise<void>((resolve) => queue.push(resolve));
     else free--;
-    try {
-      return await call();
-    } finally {
+    let left = false;
+    const leave = () => {
+      if (left) return;
+      left = true;
       const next = queue.shift();
       if (next === undefined) free++;
       else next();
+    };
+    try {
+      return await call(leave);
+    } finally {
+      leave();
     }
   };
 }

@@ -54,7 +54,7 @@ export interface FailedRun {
 }
 
 /** What every failure says about how far the script came. */
-function progress(run: FailedRun): JsonObject {
+export function progress(run: Pick<FailedRun, "completedCalls" | "partialOutput">): JsonObject {
   return {
     completed_calls: run.completedCalls,
     ...(run.partialOutput === "" ? {} : { partial_output: run.partialOutput }),

@@ -287,3 +287,15 @@ Deno.test("the audit row of a script names its grants and hash; inner rows name 
   assert.deepEqual([innerGain?.opId, outerGain?.opId], ["drive.files.list", "gum.code"]);
   assert.deepEqual(outerGain?.innerBodies, [innerGain?.shapedBody]);
 });
+
+Deno.test("a script without the grant is told how to get it, not to use another tool", async () => {
+  await using rig = openKernelRig();
+  const create = 'gum_call("drive.files.create", {name: "x"})';
+  const write = await refusalOf(rig.fixture.kernel, scriptCall(create));
+  assert.deepEqual([write.code, write.details.required_tool], ["RISK_TOOL_MISMATCH", "gum.write"]);
+  assert.match(write.suggestion, /again with allow_write \(--allow-write\)/);
+  const destructive = await refusalOf(rig.fixture.kernel, scriptCall(DELETE("a")));
+  assert.equal(destructive.code, "RISK_TOOL_MISMATCH");
+  assert.match(destructive.suggestion, /again with allow_destructive and a destructive_budget/);
+  assert.equal(rig.fixture.peer.requests.length, 0);
+});

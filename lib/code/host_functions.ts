@@ -1,5 +1,6 @@
 /** The functions of a script that reach the kernel one call at a time (spec 09 §5). */
 
+import type { RiskClass } from "../catalog/types.ts";
 import type { Invocation, ShapedResponse } from "../dispatch/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import type { JsonObject, JsonValue } from "../json/mod.ts";
@@ -20,10 +21,12 @@ export function singleCallFunctions(execution: Execution): Record<string, HostFu
   return {
     async gum_call(values, signal) {
       const call = classify(innerCall(values), execution.deps.catalog);
-      const response = await runCall(execution, call, { signal });
-      return valueOf(response);
+      return await counted(
+        execution,
+        async () => valueOf(await runCall(execution, call, { signal })),
+      );
     },
-    gum_pages: (values, signal) => readPages(execution, values, signal),
+    gum_pages: (values, signal) => counted(execution, () => readPages(execution, values, signal)),
     gum_search: (values) => search(execution, values),
     gum_describe: (values) => describe(execution, values),
     gum_confirm_destructive([opId, resourceKey = null]) {
@@ -46,6 +49,16 @@ export function singleCallFunctions(execution: Execution): Record<string, HostFu
   };
 }
 
+/** Runs one call that counts in the script's progress. */
+export async function counted<T>(execution: Execution, run: () => Promise<T>): Promise<T> {
+  execution.asked(1);
+  try {
+    return await run();
+  } finally {
+    execution.over();
+  }
+}
+
 /** How one call of a script is made. */
 export interface CallMode {
   signal: AbortSignal;
@@ -53,6 +66,8 @@ export interface CallMode {
   around?: Partial<Invocation>;
   /** An assertion cannot precede an element, so a batch destroys nothing. */
   inBatch?: boolean;
+  /** Told when the service has answered: the next call may go out while this one is shaped. */
+  onAnswered?: () => void;
 }
 
 /**
@@ -70,11 +85,18 @@ export async function runCall(
   const { kernel } = execution.deps;
   if (kernel === undefined) throw notWired("gum_call");
   const grants = grantsFor(execution, call, mode);
-  const invocation = invocationOf(call, { ...execution.around, ...grants, ...mode.around });
-  const response = await execution.running(async () => {
+  const response = await execution.running(async (leave) => {
+    const onAnswered = () => {
+      leave();
+      mode.onAnswered?.();
+    };
+    const around = { ...execution.around, ...grants, ...mode.around, onAnswered };
+    const invocation = invocationOf(call, around);
     try {
       return await kernel.dispatch(invocation, mode.signal);
     } catch (error) {
+      const refused = findGumError(error, "RISK_TOOL_MISMATCH");
+      if (refused !== undefined) throw ungranted(refused, call.riskClass);
       const asked = findGumError(error, "REQUIRES_CONFIRMATION");
       const token = asked?.details.confirmation_token;
       const elevated = grants.allowWrite === true || grants.allowDestructive === true;
@@ -107,6 +129,21 @@ function grantsFor(
   if (mode.inBatch) throw destructiveElement(op.op_id);
   execution.grants.spend({ opId: call.opId, op, variantId: call.variantId, args: call.args });
   return { allowDestructive: true };
+}
+
+/** The kernel's refusal with advice for a script: another tool is no way out of one. */
+function ungranted(refused: GumError, riskClass: RiskClass | undefined): GumError {
+  const flags = riskClass === "destructive"
+    ? "allow_destructive and a destructive_budget (--allow-destructive --destructive-budget)"
+    : "allow_write (--allow-write)";
+  return new GumError(refused.code, {
+    message: refused.message,
+    details: refused.details,
+    userMessage: `This script may not make a ${riskClass ?? "changing"} call.`,
+    suggestion: `Run the script again with ${flags}, and confirm that.`,
+    retryable: false,
+    cause: refused,
+  });
 }
 
 function unconfirmed(opId: string): GumError {

@@ -11,7 +11,12 @@
  *
  * @module
  */
-export { type BatchElement, batchEnvelope, type ElementResult } from "./batch_envelope.ts";
+export {
+  type BatchElement,
+  batchEnvelope,
+  type ElementResult,
+  withoutNamedMask,
+} from "./batch_envelope.ts";
 export { codeRequest, LANGUAGE_NAMES, sha256Hex } from "./request/mod.ts";
 export { createCodeRunner } from "./runner.ts";
 export { liveWorkers } from "./sandbox.ts";

@@ -4,7 +4,12 @@ import type { OutputFormat } from "../dispatch/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import { jcs } from "../format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
-import { type BatchElement, batchEnvelope, type ElementResult } from "./batch_envelope.ts";
+import {
+  type BatchElement,
+  batchEnvelope,
+  type ElementResult,
+  withoutNamedMask,
+} from "./batch_envelope.ts";
 import type { Execution } from "./execution.ts";
 import { runCall } from "./host_functions.ts";
 import { type ClassifiedCall, classify, innerCall, invalidArgument } from "./inner_calls.ts";
@@ -96,25 +101,39 @@ interface Batch {
 /** Runs a batch to its envelope, also when the script is cancelled meanwhile. */
 async function runBatch(execution: Execution, batch: Batch): Promise<JsonObject> {
   const { elements, signal } = batch;
+  execution.asked(elements.length);
   const batchId = crypto.getRandomValues(new Uint8Array(4)).toHex();
   const results: ElementResult[] = elements.map(() => ({ kind: "cancelled" }));
   let next = 0;
+  const ending: Promise<void>[] = [];
   const worker = async (number: number) => {
     for (;;) {
       const index = next++;
       const element = elements[index];
       if (element === undefined || signal.aborted) return;
-      results[index] = await runElement(execution, element, { batchId, index, number, signal });
+      // Once the service has answered, the next request goes out while this answer is shaped.
+      const answered = Promise.withResolvers<void>();
+      const slot = { batchId, index, number, signal, onAnswered: answered.resolve };
+      const ended = runElement(execution, element, slot)
+        .then((result) => {
+          results[index] = result;
+          execution.over();
+        });
+      // Whoever waits for all of them reports it; until then it is not lost.
+      ended.catch(() => {});
+      ending.push(ended);
+      await Promise.race([ended, answered.promise]);
     }
   };
   const workers = Math.min(execution.limits.concurrency, elements.length);
   await Promise.all(Array.from({ length: workers }, (_, number) => worker(number)));
+  await Promise.all(ending);
   const finished = elements.map(({ call }, index): BatchElement => ({
     opId: call.op?.op_id ?? call.opId,
     variantId: call.variant?.variant_id,
     result: results[index] ?? { kind: "cancelled" },
   }));
-  const envelope = batchEnvelope(batchId, finished, batch.room);
+  const envelope = batchEnvelope(batchId, finished.map(withoutNamedMask), batch.room);
   await recordBatch(execution, { batchId, elements, finished, envelope });
   return envelope;
 }
@@ -122,14 +141,20 @@ async function runBatch(execution: Execution, batch: Batch): Promise<JsonObject>
 async function runElement(
   execution: Execution,
   element: PlannedElement,
-  slot: { batchId: string; index: number; number: number; signal: AbortSignal },
+  slot: {
+    batchId: string;
+    index: number;
+    number: number;
+    signal: AbortSignal;
+    onAnswered: () => void;
+  },
 ): Promise<ElementResult> {
   const { call, format } = element;
-  const { batchId, index, signal } = slot;
+  const { batchId, index, signal, onAnswered } = slot;
   try {
     await execution.gate.pass(call.family, slot.number, signal);
     const around = { format, batch: { batchId, index } };
-    const response = await runCall(execution, call, { signal, around, inBatch: true });
+    const response = await runCall(execution, call, { signal, around, inBatch: true, onAnswered });
     return { kind: "answer", response };
   } catch (thrown) {
     if (signal.aborted) return { kind: "cancelled" };

@@ -17,6 +17,9 @@ import { createBatchLedger } from "./ledger/mod.ts";
 import { liveWorkers } from "./mod.ts";
 import { openRig, type RigOptions, shaped } from "./testdata/rig.ts";
 
+// No sanitizer sees a worker that is left behind.
+Deno.test.afterEach(() => assert.equal(liveWorkers(), 0));
+
 const URL_X = "https://www.googleapis.com/x";
 const OPS = [
   op("a.get", [variant("a.v", ["read", "GET", URL_X])], { service_family: "alpha" }),
@@ -65,6 +68,28 @@ Deno.test("order is that of the input, at most eight run at once, and more than 
   assert.deepEqual(envelope.results.map((item) => item.data), gets(40).map((_, n) => n));
   assert.deepEqual(envelope.results.map((item) => item._idx), gets(40).map((_, n) => n));
   assert.equal(most, 8);
+});
+
+Deno.test("the next request goes out while an answer is shaped, and still eight at most are open", async () => {
+  const shaping = Promise.withResolvers<void>();
+  let open = 0;
+  let most = 0;
+  let started = 0;
+  const { envelope } = await batch(gets(40), {
+    async answer({ args, onAnswered }) {
+      most = Math.max(most, ++open);
+      started++;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      open--;
+      onAnswered?.();
+      // No answer is shaped before the last request was sent: without the overlap this hangs.
+      if (started === 40) shaping.resolve();
+      await shaping.promise;
+      return args.n ?? null;
+    },
+  });
+  assert.equal(most, 8);
+  assert.deepEqual(envelope.results.map(({ data }) => data), gets(40).map((_, n) => n));
 });
 
 Deno.test("pre-flight refuses the whole batch before any dispatch", async (t) => {

@@ -10,6 +10,7 @@ import {
   endingFailure,
   type FailedRun,
   limitFailure,
+  progress,
   runtimeFailure,
   syntaxFailure,
   timeoutFailure,
@@ -35,6 +36,8 @@ import type {
 
 /** The first script that has a worker made ready for the one after it; one script alone has none. */
 const SCRIPTS_BEFORE_SPARE = 2;
+/** Making a worker holds this thread up, so it waits until the script itself is well under way. */
+const SPARE_DELAY_MS = 25;
 
 /**
  * Builds a runner. From the second script on, a worker waits ready for the next; {@link
@@ -45,10 +48,21 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
   const closing = new AbortController();
   let served = 0;
   let spare: Promise<Sandbox> | undefined;
+  let preparing: ReturnType<typeof setTimeout> | undefined;
+  const prepareSpare = () => {
+    preparing = undefined;
+    if (!closing.signal.aborted) spare ??= openSandbox();
+  };
+  const prepareSoon = (ms: number) => {
+    clearTimeout(preparing);
+    const wanted = served >= SCRIPTS_BEFORE_SPARE && spare === undefined;
+    preparing = wanted && !closing.signal.aborted ? setTimeout(prepareSpare, ms) : undefined;
+  };
   const takeSandbox = (): Promise<Sandbox> => {
     const taken = spare ?? openSandbox();
-    // The next one gets ready while this one works.
-    spare = ++served < SCRIPTS_BEFORE_SPARE || closing.signal.aborted ? undefined : openSandbox();
+    spare = undefined;
+    served++;
+    prepareSoon(SPARE_DELAY_MS);
     return taken;
   };
   return {
@@ -60,10 +74,13 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
         return await execution;
       } finally {
         running.delete(execution);
+        // The answer goes out first.
+        prepareSoon(0);
       }
     },
     async close() {
       closing.abort(new Error("the session is closing"));
+      clearTimeout(preparing);
       await Promise.allSettled([...running]);
       (await spare)?.discard();
       spare = undefined;
@@ -93,9 +110,11 @@ async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
     partialOutput: output.text(),
     sentEnvelopes,
   });
+  run.context.reached?.(() => progress({ completedCalls, partialOutput: output.text() }));
   if (signal.aborted) throw cancelledFailure(failed(), signal.reason);
   const execution = openExecution(deps, run, {
     output,
+    ...progressCounter(run.context),
     completed(response) {
       completedCalls++;
       innerBodies.push(response.body);
@@ -115,6 +134,7 @@ async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
       sentEnvelopes,
     });
     const sandbox = await run.takeSandbox();
+    run.context.onProgress?.({ phase: "running", done: 0, asked: 0 });
     const ending = await sandbox.run({
       language: request.language,
       program,
@@ -143,6 +163,23 @@ async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
   return { output: output.text(), truncated: output.truncated, completedCalls, innerBodies };
 }
 
+/** Tells the caller how many calls are over, of how many so far. */
+function progressCounter({ onProgress }: RunContext): Pick<Execution, "asked" | "over"> {
+  let asked = 0;
+  let done = 0;
+  const tell = () => onProgress?.({ phase: "running", done, asked });
+  return {
+    asked(count) {
+      asked += count;
+      tell();
+    },
+    over() {
+      done++;
+      tell();
+    },
+  };
+}
+
 function compiled(request: CodeRequest): string {
   try {
     return languageNamed(request.language).compile(request.source);
@@ -155,7 +192,7 @@ function compiled(request: CodeRequest): string {
 function openExecution(
   deps: CodeRunnerDeps,
   run: Run,
-  results: Pick<Execution, "output" | "completed">,
+  results: Pick<Execution, "output" | "completed" | "asked" | "over">,
 ): Execution {
   const { request, context } = run;
   const limits = codeLimits(deps.limits);

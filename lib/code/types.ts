@@ -2,9 +2,15 @@
 
 import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
-import type { GainBatchRecord, GainSink, Invocation, ShapedResponse } from "../dispatch/types.ts";
+import type {
+  GainBatchRecord,
+  GainSink,
+  Invocation,
+  ScriptProgressListener,
+  ShapedResponse,
+} from "../dispatch/types.ts";
 import type { GumError } from "../errors/mod.ts";
-import type { JsonValue } from "../json/mod.ts";
+import type { JsonObject, JsonValue } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
 
 /** Languages that scripts may be written in. */
@@ -83,6 +89,9 @@ export interface RunContext {
   requestId: string;
   projectRootPath?: string;
   projectRootUri?: string;
+  onProgress?: ScriptProgressListener;
+  /** Takes a function that says at any time how far the script has come. */
+  reached?: (facts: () => JsonObject) => void;
 }
 
 /** What a script left behind. */

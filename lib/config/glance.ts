@@ -10,7 +10,7 @@ import { CONFIG_KEYS } from "./keys.ts";
  */
 export async function glanceAtSetting<V extends string>(
   file: string,
-  given: { key: "catalog.long_tail"; unset: V; unreadable: V },
+  given: { key: "catalog.long_tail" | "log.level"; unset: V; unreadable: V },
 ): Promise<V> {
   const path = given.key.split(".");
   const text = Deno.readTextFileSync(file);
@@ -29,7 +29,6 @@ export async function glanceAtSetting<V extends string>(
       : undefined;
   }
   if (value === undefined) return given.unset;
-  const { values } = CONFIG_KEYS[given.key];
-  return values.find((allowed): allowed is typeof allowed & V => allowed === value) ??
-    given.unreadable;
+  const values: readonly string[] = CONFIG_KEYS[given.key].values;
+  return values.find((allowed): allowed is V => allowed === value) ?? given.unreadable;
 }

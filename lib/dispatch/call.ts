@@ -37,6 +37,8 @@ export interface Execution {
   /** The adapter threw something that is no error of the wire. */
   crashed: boolean;
   recorded: boolean;
+  /** How far the adapter came, for the error of a caller who gave up. */
+  reached?: () => JsonObject;
   /** What the adapter adds to the audit row. */
   readonly auditFacts?: JsonObject;
   /** What the gain ledger is told when the call fails from here on. */

@@ -2,8 +2,12 @@
 
 import { jcs } from "../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
+import { sha256 } from "./sha256.ts";
 
 const encoder = new TextEncoder();
+
+/** Longest content that is hashed on the spot; arguments are hardly ever longer. */
+const SHORT_BYTES = 4_096;
 
 /** RFC 8785 text of the arguments, instants brought to UTC first when asked. */
 export function canonicalArgs(
@@ -16,6 +20,7 @@ export function canonicalArgs(
 /** Lowercase hex SHA-256 of a text's UTF-8 bytes. */
 export async function sha256Hex(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof content === "string" ? encoder.encode(content) : content;
+  if (bytes.length <= SHORT_BYTES) return sha256(bytes).toHex();
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 

@@ -23,6 +23,10 @@ export function adapterRequest(call: Call, authorized: AuthorizedCall): AdapterR
     },
     projectRootPath: invocation.projectRootPath,
     projectRootUri: invocation.projectRootUri,
+    onScriptProgress: invocation.onScriptProgress,
+    reached(facts) {
+      if (call.execution !== undefined) call.execution.reached = facts;
+    },
   };
 }
 

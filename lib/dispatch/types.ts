@@ -61,7 +61,26 @@ export interface Invocation {
   parentRequestId?: string;
   /** What the arguments mean, for the person who confirms; made by GUM, never by a caller. */
   preview?: CallPreview;
+  /**
+   * Called at most once, as soon as the service has answered and this call sends nothing more; what
+   * is left is the kernel's own work on the answer. Hits and requests that fail never call it.
+   */
+  onAnswered?: () => void;
+  /** Hears how far a script has come; only `gum.code` tells. */
+  onScriptProgress?: ScriptProgressListener;
 }
+
+/** How far a script has come. */
+export interface ScriptProgress {
+  phase: "starting" | "running";
+  /** Calls that are over, whatever became of them. */
+  done: number;
+  /** Calls the script has asked for so far, the elements of its batches included. */
+  asked: number;
+}
+
+/** Hears how far a script has come. */
+export type ScriptProgressListener = (progress: ScriptProgress) => void;
 
 /** Readable facts about a call whose arguments are not (spec 11 §3). */
 export interface CallPreview {
@@ -184,7 +203,12 @@ export interface Adapter {
   annotateResponse?(
     request: AdapterRequest,
     body: JsonValue,
-  ): { body: JsonValue; addedPaths: string[] };
+  ): {
+    body: JsonValue;
+    addedPaths: string[];
+    /** Fields that added ones say completely, once the request was narrowed by GUM's own mask. */
+    carriedPaths?: Readonly<Record<string, readonly string[]>>;
+  };
 }
 
 /** What an adapter gets. */
@@ -201,6 +225,9 @@ export interface AdapterRequest {
   /** Project of the caller, for calls that this one makes in turn. */
   projectRootPath?: string;
   projectRootUri?: string;
+  onScriptProgress?: ScriptProgressListener;
+  /** Takes a function that says how far the call came, for the error of a caller who gave up. */
+  reached?: (facts: () => JsonObject) => void;
 }
 
 /** A complete answer of an adapter. `raw` bytes skip shaping. */
@@ -474,6 +501,8 @@ export interface PluginInventory {
     status: "installed_pending_restart" | "needs_configuration" | "quarantined";
     reason: string;
     pluginName: string;
+    /** What a plugin that is not set up still needs. */
+    credentialAliases?: string[];
   } | undefined;
 }
 

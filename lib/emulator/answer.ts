@@ -43,7 +43,7 @@ export async function renderAnswer(
 }
 
 /** JSON text as bytes; Google indents by two blanks unless asked not to. */
-export function renderJson(body: JsonValue, pretty = true): Uint8Array<ArrayBuffer> {
+function renderJson(body: JsonValue, pretty = true): Uint8Array<ArrayBuffer> {
   return utf8(pretty ? `${JSON.stringify(body, undefined, 2)}\n` : JSON.stringify(body));
 }
 

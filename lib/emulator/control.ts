@@ -71,6 +71,8 @@ async function route(
       frame.options.identity.switches = body as IdentitySwitches;
       return new Response(null, { status: 204 });
     }
+    case "GET /_control/connection":
+      return json(connectionOf(frame));
     case "GET /_control/accounts":
       return json({
         accounts: frame.options.accounts.map(({ person, fingerprint }) => ({
@@ -87,6 +89,31 @@ async function route(
       : json({ error: "no such fault" }, 404);
   }
   return json({ error: "no such control route" }, 404);
+}
+
+/** What another process needs to call this emulator as the seeded account. */
+function connectionOf({ options }: Frame): JsonObject {
+  const [first] = options.accounts;
+  if (first === undefined) throw new TypeError("the world has no account");
+  return {
+    account: {
+      email: first.person.email,
+      display_name: first.person.displayName,
+      fingerprint: first.fingerprint,
+    },
+    accounts: options.accounts.map(({ person, fingerprint, bearer, apiKey }) => ({
+      email: person.email,
+      display_name: person.displayName,
+      fingerprint,
+      bearer,
+      api_key: apiKey,
+    })),
+    credentials: {
+      bearer: first.bearer,
+      api_key: first.apiKey,
+      developer_token: options.developerToken,
+    },
+  };
 }
 
 async function bodyOf(request: Request): Promise<JsonValue> {

@@ -7,10 +7,10 @@ import { defaultLogger } from "../log/mod.ts";
 import { Frame } from "./frame.ts";
 import { IdentityProvider } from "./identity.ts";
 import { OperationRegistry } from "./operations.ts";
+import { HOST_PREFIX, rewriteUrl } from "./rewrite.ts";
 import type { Emulator, EmulatorOptions } from "./types.ts";
-import { WORLD_ACCOUNTS, worldClock } from "./world.ts";
+import { worldAccounts, worldClock } from "./world.ts";
 
-const HOST_PREFIX = "/_host/";
 const CONTROL_PREFIX = "/_control/";
 
 /**
@@ -22,7 +22,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const seed = options.seed ?? 1;
   const clock = options.clock ?? worldClock;
   const accounts = await Promise.all(
-    WORLD_ACCOUNTS.map((person, index) => emulatedAccount(person, { seed, index })),
+    worldAccounts(options.accounts ?? 0).map((person, index) =>
+      emulatedAccount(person, { seed, index })
+    ),
   );
   const closing = new AbortController();
   const operations = new OperationRegistry();
@@ -117,25 +119,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       return closed;
     },
   };
-}
-
-/**
- * Maps a Google URL to the emulator.
- *
- * @throws TypeError when the emulator's origin is not loopback, or the URL is no https one.
- */
-function rewriteUrl(url: URL, origin: string): URL {
-  const target = new URL(origin);
-  if (target.hostname !== "127.0.0.1" && target.hostname !== "localhost") {
-    throw new TypeError("the emulator may only be reached on loopback");
-  }
-  if (url.origin === target.origin) return new URL(url.href);
-  const metadata = url.protocol === "http:" &&
-    (url.hostname === "metadata.google.internal" || url.hostname === "169.254.169.254");
-  if (url.protocol !== "https:" && !metadata) {
-    throw new TypeError(`the emulator stands in for https hosts only, not ${url.protocol}`);
-  }
-  return new URL(`${target.origin}${HOST_PREFIX}${url.hostname}${url.pathname}${url.search}`);
 }
 
 /** Host and raw path of a request; undefined when it names no host. */

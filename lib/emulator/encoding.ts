@@ -50,11 +50,6 @@ export function indexOfBytes(haystack: Uint8Array, needle: Uint8Array, from = 0)
   return -1;
 }
 
-/** Lowercase hex of bytes. */
-export function hexOf(bytes: Uint8Array): string {
-  return bytes.toHex();
-}
-
 /** SHA-256 of bytes. */
 export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

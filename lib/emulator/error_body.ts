@@ -71,17 +71,7 @@ export interface GoogleErrorParts {
 
 /** `{"error":{code,message,errors,status,details}}`. */
 export function googleErrorBody(parts: GoogleErrorParts): JsonObject {
-  const upper = parts.reason !== undefined && /^[A-Z0-9_]+$/.test(parts.reason);
-  const details: JsonValue[] = [];
-  if (upper) {
-    details.push(
-      errorInfo(
-        parts.reason as string,
-        parts.service === undefined ? {} : { service: parts.service },
-      ),
-    );
-  }
-  if (parts.details) details.push(...parts.details);
+  const details = detailsOf(parts);
   const error: JsonObject = {
     code: parts.status,
     message: parts.message,
@@ -90,12 +80,24 @@ export function googleErrorBody(parts: GoogleErrorParts): JsonObject {
       domain: parts.status === 403 && /quota|rateLimit|dailyLimit/i.test(parts.reason ?? "")
         ? "usageLimits"
         : "global",
-      reason: upper || parts.reason === undefined ? legacyReason(parts.status) : parts.reason,
+      reason: isUpper(parts.reason) || parts.reason === undefined
+        ? legacyReason(parts.status)
+        : parts.reason,
     }],
     status: parts.googleStatus ?? googleStatus(parts.status),
   };
   if (details.length > 0) error.details = details;
   return { error };
+}
+
+/** An upper-case reason stands in `ErrorInfo`, before the other details. */
+function detailsOf({ reason, service, details = [] }: GoogleErrorParts): JsonValue[] {
+  if (!isUpper(reason)) return [...details];
+  return [errorInfo(reason, service === undefined ? {} : { service }), ...details];
+}
+
+function isUpper(reason: string | undefined): reason is string {
+  return reason !== undefined && /^[A-Z0-9_]+$/.test(reason);
 }
 
 /** Body of an {@link EmulatedError}. */
@@ -122,7 +124,7 @@ export function oauthErrorBody(error: string, description?: string): JsonObject 
 
 /** A bare `google.rpc.Status` without the `error` wrapper. */
 export function bareStatusBody(parts: GoogleErrorParts): JsonObject {
-  return { code: parts.status, message: parts.message, details: [...(parts.details ?? [])] };
+  return { code: parts.status, message: parts.message, details: detailsOf(parts) };
 }
 
 /** `google.rpc.ErrorInfo`. */
@@ -167,28 +169,22 @@ export function quotaFailure(subject: string, description: string): JsonObject {
   };
 }
 
-/** A `GoogleAdsFailure` body with one error. */
+/** A `GoogleAdsFailure` with one error, as a detail. */
 export function googleAdsFailure(options: {
-  status: number;
+  /** `{"requestError": "REQUIRED_FIELD_MISSING"}`. */
   errorCode: Record<string, string>;
   message: string;
   fieldPath?: readonly string[];
-  requestId?: string;
+  requestId: string;
 }): JsonObject {
-  const item: JsonObject = { errorCode: options.errorCode, message: options.message };
-  if (options.fieldPath) {
-    item.location = { fieldPathElements: options.fieldPath.map((fieldName) => ({ fieldName })) };
+  const { errorCode, fieldPath, message, requestId } = options;
+  const item: JsonObject = { errorCode, message };
+  if (fieldPath !== undefined) {
+    item.location = { fieldPathElements: fieldPath.map((fieldName) => ({ fieldName })) };
   }
   return {
-    error: {
-      code: options.status,
-      message: "Request contains an invalid argument.",
-      status: googleStatus(options.status),
-      details: [{
-        "@type": "type.googleapis.com/google.ads.googleads.v24.errors.GoogleAdsFailure",
-        errors: [item],
-        requestId: options.requestId ?? "kW3pT0vQ9cJm5LxYbR2aHg",
-      }],
-    },
+    "@type": "type.googleapis.com/google.ads.googleads.v24.errors.GoogleAdsFailure",
+    errors: [item],
+    requestId,
   };
 }

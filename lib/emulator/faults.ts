@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 import { concatBytes, utf8 } from "./encoding.ts";
-import { googleErrorBody } from "./error_body.ts";
+import { ERROR_FORMS, statusFaultBody } from "./fault_bodies.ts";
 import type { Fault, FaultEffect, FaultHandle } from "./types.ts";
 
 /** Effects that act beside another one; every other kind decides the answer alone. */
@@ -148,7 +148,7 @@ function hostMatches(suffix: string, host: string): boolean {
 }
 
 /** `*` is one segment (or part of one), `**` the rest. */
-export function pathMatches(pattern: string, path: string): boolean {
+function pathMatches(pattern: string, path: string): boolean {
   const source = pattern.split(/(\*\*|\*)/).map((part) =>
     part === "**" ? ".*" : part === "*" ? "[^/]*" : part.replace(/[.+?^$|()[\]\\{}]/g, "\\$&")
   ).join("");
@@ -170,10 +170,36 @@ export function readFaultEffect(value: JsonValue): FaultEffect {
       throw new TypeError(`fault effect: ${key} must be a number of at least 0`);
     }
   }
+  if (value.kind === "status") checkErrorForm(value);
   for (const key of NEEDED[value.kind] ?? []) {
     if (value[key] === undefined) throw new TypeError(`fault effect ${value.kind} needs ${key}`);
   }
   return value as unknown as FaultEffect;
+}
+
+/** The members from which an error body is built. @throws TypeError. */
+function checkErrorForm(effect: JsonObject): void {
+  if (effect.form !== undefined && !ERROR_FORMS.some((form) => form === effect.form)) {
+    throw new TypeError(`fault effect: form must be one of ${ERROR_FORMS.join(", ")}`);
+  }
+  for (const key of ["reason", "message", "retryDelay", "requestId", "helpUrl"]) {
+    if (effect[key] !== undefined && typeof effect[key] !== "string") {
+      throw new TypeError(`fault effect: ${key} must be text`);
+    }
+  }
+  for (const key of ["fieldViolations", "details"]) {
+    if (effect[key] !== undefined && !Array.isArray(effect[key])) {
+      throw new TypeError(`fault effect: ${key} must be an array`);
+    }
+  }
+  const { quota } = effect;
+  if (quota === undefined) return;
+  if (
+    !isJsonObject(quota) || typeof quota.subject !== "string" ||
+    typeof quota.description !== "string"
+  ) {
+    throw new TypeError("fault effect: quota must have a subject and a description");
+  }
 }
 
 const NEEDED: Record<string, readonly string[]> = {
@@ -221,16 +247,7 @@ export function substituteAnswer(effect: FaultEffect): WireAnswer | undefined {
         return { status: effect.status, headers, bytes: new Uint8Array() };
       }
       headers.set("content-type", effect.contentType ?? "application/json; charset=UTF-8");
-      const body = effect.body ?? JSON.stringify(
-        googleErrorBody({
-          status: effect.status,
-          message: effect.message ?? `Emulated failure (HTTP ${effect.status}).`,
-          ...(effect.reason === undefined ? {} : { reason: effect.reason }),
-          ...(effect.details === undefined ? {} : { details: effect.details }),
-        }),
-        undefined,
-        2,
-      );
+      const body = effect.body ?? JSON.stringify(statusFaultBody(effect), undefined, 2);
       return { status: effect.status, headers, bytes: utf8(body) };
     }
     case "non_json":
@@ -251,7 +268,7 @@ export function substituteAnswer(effect: FaultEffect): WireAnswer | undefined {
 }
 
 /** Kinds that act on the connection itself, not on an HTTP answer. */
-export function isConnectionFault(effect: FaultEffect): boolean {
+function isConnectionFault(effect: FaultEffect): boolean {
   return effect.kind === "drop_before_headers" || effect.kind === "half_status_line";
 }
 

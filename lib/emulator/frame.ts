@@ -12,6 +12,7 @@ import {
   RefusedCall,
 } from "./credentials.ts";
 import { answerDirectory } from "./directory.ts";
+import { googleAdsFailure } from "./error_body.ts";
 import { deliverFault } from "./fault_delivery.ts";
 import {
   type ChosenFaults,
@@ -26,6 +27,7 @@ import type { IdentityProvider } from "./identity.ts";
 import { bodyTextOf, queryLists } from "./journal.ts";
 import type { OperationRegistry } from "./operations.ts";
 import { answerPlainWebService } from "./plain_web_services.ts";
+import { answerProjectReleases } from "./project_releases.ts";
 import { type EmulatedAnswer, type EmulatedCall, EmulatedError } from "./service.ts";
 import { ServicePool } from "./service_pool.ts";
 import type { FaultEffect, JournalEntry } from "./types.ts";
@@ -232,6 +234,8 @@ export class Frame {
     }
     const listed = await answerDirectory({ host, path, query });
     if (listed !== undefined) return listed;
+    const release = answerProjectReleases(host, path);
+    if (release !== undefined) return release;
     const caller = authenticate({ host, path, headers: request.headers, query, now }, {
       token: (text) => this.options.identity.token(text),
       apiKey: (text) => this.options.accounts.find((account) => account.apiKey === text),
@@ -275,14 +279,11 @@ export class Frame {
     if (framed.request.headers.get("developer-token") === this.options.developerToken) return;
     throw new RefusedCall(401, "Request is missing required developer token.", {
       status: "UNAUTHENTICATED",
-      details: [{
-        "@type": "type.googleapis.com/google.ads.googleads.v24.errors.GoogleAdsFailure",
-        errors: [{
-          errorCode: { authenticationError: "DEVELOPER_TOKEN_INVALID" },
-          message: "The developer token is not valid.",
-        }],
+      details: [googleAdsFailure({
+        errorCode: { authenticationError: "DEVELOPER_TOKEN_INVALID" },
+        message: "The developer token is not valid.",
         requestId: "fN3mS8kT1xQvW6yZbL0cRe",
-      }],
+      })],
     });
   }
 

@@ -9,7 +9,7 @@ import { type EmulatedAnswer, EmulatedError } from "./service.ts";
 import type { FaultEffect } from "./types.ts";
 
 /** Header by which one request brings its own fault, as the JSON of a `FaultEffect`. */
-export const FAULT_HEADER = "x-gum-emulator-fault";
+const FAULT_HEADER = "x-gum-emulator-fault";
 
 /** The fault that the request itself asks for; a refusal when it is none. */
 export function faultOfHeader(headers: Headers): FaultEffect | Response | undefined {

@@ -11,6 +11,7 @@ import type { JsonObject } from "../json/mod.ts";
 import { consentPage } from "./consent_page.ts";
 import type { EmulatedAccount, IssuedToken } from "./credentials.ts";
 import { base64Url, sha256, utf8 } from "./encoding.ts";
+import { federationRoute } from "./federation.ts";
 import { oauthErrorBody } from "./error_body.ts";
 import {
   describeTokenError,
@@ -20,8 +21,8 @@ import {
   readJwt,
   redirectTo,
 } from "./identity_answers.ts";
+import { type Grant, idToken, TokenRegistry } from "./identity_tokens.ts";
 import { answerMetadata } from "./metadata_server.ts";
-import { hashHex } from "./random.ts";
 import type { EmulatedAnswer } from "./service.ts";
 
 /** A request to an identity endpoint. */
@@ -62,24 +63,11 @@ export interface IdentitySwitches {
   /** Metadata server answers without `Metadata-Flavor`. */
   metadataFlavorMissing?: boolean;
   metadataDown?: boolean;
+  /** The tokens that federation accepts; absent = any. */
+  subjectTokens?: readonly string[];
+  impersonationDenied?: boolean;
   /** Lifetime of access tokens, seconds; default 3599. */
   expiresIn?: number;
-}
-
-interface Grant {
-  account: EmulatedAccount;
-  clientId: string;
-  scopes: string[];
-  revoked: boolean;
-}
-
-interface PendingCode {
-  grant: Grant;
-  redirectUri: string;
-  challenge?: string;
-  nonce?: string;
-  offline: boolean;
-  used: boolean;
 }
 
 /** A handler of one identity endpoint. */
@@ -99,26 +87,20 @@ const METADATA_HOSTS: ReadonlySet<string> = new Set([
 export class IdentityProvider {
   /** Set and unset at any time. */
   switches: IdentitySwitches = {};
-  #tokens = new Map<string, IssuedToken>();
-  #refreshTokens = new Map<string, Grant>();
-  #codes = new Map<string, PendingCode>();
-  #tokenGrants = new Map<string, Grant>();
-  #counter = 0;
+  readonly #tokens: TokenRegistry;
 
   constructor(readonly options: { accounts: readonly EmulatedAccount[]; seed: number }) {
-    for (const account of options.accounts) this.#tokens.set(account.bearer, { account });
+    this.#tokens = new TokenRegistry(options);
   }
 
   /** The token's record; undefined when nobody issued it, or it was revoked. */
   token(text: string): IssuedToken | undefined {
-    return this.#tokens.get(text);
+    return this.#tokens.token(text);
   }
 
   /** Issues an access token without any flow, for tests of scopes and expiry. */
   issue(input: { account: EmulatedAccount; scopes: readonly string[]; expiresAt: number }): string {
-    const token = this.#fresh("access");
-    this.#tokens.set(token, input);
-    return token;
+    return this.#tokens.issue(input);
   }
 
   /** The endpoint at this address; undefined for all that is no identity endpoint. */
@@ -140,6 +122,16 @@ export class IdentityProvider {
     if (host === "openidconnect.googleapis.com" && path === "/v1/userinfo") {
       return (call) => this.#userInfo(call);
     }
+    const [first] = this.options.accounts;
+    if (first !== undefined) {
+      const federation = federationRoute(host, path, {
+        switches: this.switches,
+        account: first,
+        issue: (input) => this.issue(input),
+        token: (text) => this.token(text),
+      });
+      if (federation !== undefined) return federation;
+    }
     if (METADATA_HOSTS.has(host)) {
       return (call) =>
         answerMetadata(call, {
@@ -149,11 +141,6 @@ export class IdentityProvider {
         });
     }
     return undefined;
-  }
-
-  #fresh(kind: string): string {
-    const serial = ++this.#counter;
-    return `emulator-${kind}-${hashHex(`${kind} ${this.options.seed} ${serial}`, 40)}`;
   }
 
   async #authorize({ query, method }: IdentityCall): Promise<EmulatedAnswer> {
@@ -204,8 +191,7 @@ export class IdentityProvider {
     const granted = only === undefined
       ? scopes
       : scopes.filter((scope) => scope === "openid" || only.includes(scope));
-    const code = `4/0${this.#fresh("code").slice(14)}`;
-    this.#codes.set(code, {
+    const code = this.#tokens.issueCode({
       grant: { account, clientId, scopes: granted, revoked: false },
       redirectUri,
       offline: query.get("access_type") === "offline" &&
@@ -249,7 +235,7 @@ export class IdentityProvider {
   async #exchangeCode(form: URLSearchParams, now: number): Promise<EmulatedAnswer> {
     const client = this.#checkClient(form);
     if (client !== undefined) return client;
-    const pending = this.#codes.get(form.get("code") ?? "");
+    const pending = this.#tokens.code(form.get("code") ?? "");
     if (pending === undefined || pending.used) {
       return oauthError(400, "invalid_grant", "Malformed auth code.");
     }
@@ -267,12 +253,13 @@ export class IdentityProvider {
       }
     }
     pending.used = true;
-    const body = this.#tokenResponse(pending.grant, now);
-    if (pending.offline && !this.switches.noRefreshToken) {
-      body.refresh_token = this.#newRefreshToken(pending.grant);
+    const { switches } = this;
+    const body = this.#tokens.tokenResponse(pending.grant, { now, switches });
+    if (pending.offline && !switches.noRefreshToken) {
+      body.refresh_token = this.#tokens.issueRefreshToken(pending.grant);
     }
-    if (pending.grant.scopes.includes("openid") && !this.switches.noIdToken) {
-      body.id_token = this.#idToken(pending, now);
+    if (pending.grant.scopes.includes("openid") && !switches.noIdToken) {
+      body.id_token = idToken(pending, { now, switches });
     }
     return { body };
   }
@@ -281,18 +268,16 @@ export class IdentityProvider {
     const client = this.#checkClient(form);
     if (client !== undefined) return client;
     const token = form.get("refresh_token") ?? "";
-    const grant = this.#refreshTokens.get(token);
+    const grant = this.#tokens.refreshGrant(token);
     if (grant === undefined || grant.revoked) {
       return oauthError(400, "invalid_grant", "Token has been expired or revoked.");
     }
     if (grant.clientId !== form.get("client_id")) {
       return oauthError(401, "unauthorized_client", "Unauthorized");
     }
-    const body = this.#tokenResponse(grant, now);
-    if (this.switches.rotateRefreshToken) {
-      this.#refreshTokens.delete(token);
-      body.refresh_token = this.#newRefreshToken(grant);
-    }
+    const { switches } = this;
+    const body = this.#tokens.tokenResponse(grant, { now, switches });
+    if (switches.rotateRefreshToken) body.refresh_token = this.#tokens.rotate(token, grant);
     return { body };
   }
 
@@ -321,70 +306,23 @@ export class IdentityProvider {
       scopes: String(claims.scope ?? "").split(/\s+/).filter((scope) => scope !== ""),
       revoked: false,
     };
-    const body = this.#tokenResponse(grant, now);
+    const body = this.#tokens.tokenResponse(grant, { now, switches: this.switches });
     delete body.scope;
     return { body };
-  }
-
-  #tokenResponse(grant: Grant, now: number): JsonObject {
-    const lifetime = this.switches.expiresIn ?? 3599;
-    const token = this.issue({
-      account: grant.account,
-      scopes: grant.scopes,
-      expiresAt: now + lifetime * 1000,
-    });
-    this.#tokenGrants.set(token, grant);
-    return {
-      access_token: token,
-      expires_in: lifetime,
-      scope: this.switches.reportedScope ?? grant.scopes.join(" "),
-      token_type: "Bearer",
-    };
-  }
-
-  #newRefreshToken(grant: Grant): string {
-    const token = `1//${this.#fresh("refresh")}`;
-    this.#refreshTokens.set(token, grant);
-    return token;
-  }
-
-  #idToken(pending: PendingCode, now: number): string {
-    const { account, clientId, scopes } = pending.grant;
-    const seconds = Math.floor(now / 1000);
-    const withEmail = scopes.some((scope) => /(^|\/)(email|userinfo\.email)$/.test(scope));
-    const claims: JsonObject = {
-      iss: this.switches.bareIssuer ? "accounts.google.com" : "https://accounts.google.com",
-      azp: clientId,
-      aud: clientId,
-      sub: account.subject,
-      ...(withEmail ? { email: account.person.email, email_verified: true } : {}),
-      ...(pending.nonce === undefined ? {} : { nonce: pending.nonce }),
-      iat: seconds,
-      exp: seconds + 3600,
-      ...this.switches.idTokenClaims,
-    };
-    const part = (value: JsonObject) => base64Url(utf8(JSON.stringify(value)));
-    const signature = base64Url(utf8(hashHex(JSON.stringify(claims), 64)));
-    return `${part({ alg: "RS256", kid: "emulator", typ: "JWT" })}.${part(claims)}.${signature}`;
   }
 
   #revoke(call: IdentityCall): EmulatedAnswer {
     if (this.switches.revocationDown) return { status: 503, body: { error: "backend_error" } };
     const form = new URLSearchParams(new TextDecoder().decode(call.bodyBytes));
     const token = form.get("token") ?? call.query.get("token") ?? "";
-    const grant = this.#refreshTokens.get(token) ?? this.#tokenGrants.get(token);
-    if (grant === undefined || grant.revoked) {
+    if (!this.#tokens.revoke(token)) {
       return oauthError(400, "invalid_token", "Token expired or revoked");
-    }
-    grant.revoked = true;
-    for (const [access, owner] of this.#tokenGrants) {
-      if (owner === grant) this.#tokens.delete(access);
     }
     return { status: 200, body: {} };
   }
 
   #tokenInfo(call: IdentityCall): EmulatedAnswer {
-    const issued = this.#tokens.get(call.query.get("access_token") ?? "");
+    const issued = this.#tokens.token(call.query.get("access_token") ?? "");
     if (issued === undefined) return oauthError(400, "invalid_token", "Invalid Value");
     return {
       body: {
@@ -401,7 +339,7 @@ export class IdentityProvider {
 
   #userInfo(call: IdentityCall): EmulatedAnswer {
     const bearer = /^Bearer (\S+)$/i.exec(call.headers.get("authorization") ?? "")?.[1] ?? "";
-    const issued = this.#tokens.get(bearer);
+    const issued = this.#tokens.token(bearer);
     if (issued === undefined) return oauthError(401, "invalid_request", "Invalid Credentials");
     const { person, subject } = issued.account;
     return {

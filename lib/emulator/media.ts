@@ -282,7 +282,7 @@ async function receiveGoogUpload(
  *
  * @throws EmulatedError 400 when it is not one.
  */
-export function parseMultipartRelated(call: EmulatedCall): UploadedMedia {
+function parseMultipartRelated(call: EmulatedCall): UploadedMedia {
   const refuse = (message: string): never => {
     throw new EmulatedError(400, message, { reason: "badRequest" });
   };

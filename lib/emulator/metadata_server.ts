@@ -1,6 +1,7 @@
 /** The metadata server that virtual machines ask for credentials (spec 05 §3.11). */
 
 import type { EmulatedAccount } from "./credentials.ts";
+import { foreignMetadata } from "./federation.ts";
 import { plain } from "./identity_answers.ts";
 import type { IdentityCall, IdentitySwitches } from "./identity.ts";
 import type { EmulatedAnswer } from "./service.ts";
@@ -17,6 +18,8 @@ export interface MetadataSource {
 /** Answers one request to the metadata server. */
 export function answerMetadata(call: IdentityCall, source: MetadataSource): EmulatedAnswer {
   if (source.switches.metadataDown) return plain(503, "unavailable");
+  const foreign = foreignMetadata(call);
+  if (foreign !== undefined) return foreign;
   const headers: Record<string, string> = source.switches.metadataFlavorMissing
     ? {}
     : { "metadata-flavor": "Google" };

@@ -12,8 +12,8 @@
  * @module
  */
 
+export { attachEmulator } from "./attach.ts";
 export { startEmulator } from "./emulator.ts";
-export { FAULT_HEADER } from "./frame_answers.ts";
 export { readFault, readFaultEffect } from "./faults.ts";
 export { WORLD_INSTANT, worldClock } from "./world.ts";
 export {
@@ -35,7 +35,9 @@ export type { IdentitySwitches } from "./identity.ts";
 export type { EmulatedOperation } from "./operations.ts";
 export type {
   Emulator,
+  EmulatorConnection,
   EmulatorOptions,
+  ErrorForm,
   Fault,
   FaultEffect,
   FaultHandle,

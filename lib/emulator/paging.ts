@@ -28,7 +28,7 @@ export interface PageRequest {
 }
 
 /** Page size after the service's limits. */
-export function pageSizeOf(
+function pageSizeOf(
   request: Pick<PageRequest, "pageSize" | "defaultSize" | "maximumSize">,
 ): number {
   const asked = Number(request.pageSize ?? "");
@@ -52,13 +52,13 @@ export function paginate<T>(items: readonly T[], request: PageRequest): Page<T> 
 }
 
 /** A token for the record at `offset` of the list that `scope` names. */
-export function encodePageToken(offset: number, scope: string): string {
+function encodePageToken(offset: number, scope: string): string {
   const seal = hash32(`${scope}#${offset}`, 0x5bd1e995).toString(16).padStart(8, "0");
   return base64Url(utf8(`~!!~AI9FV7${seal}:${offset}`));
 }
 
 /** The offset in a token of this list. @throws EmulatedError 400 otherwise. */
-export function decodePageToken(
+function decodePageToken(
   token: string,
   request: Pick<PageRequest, "scope" | "reason" | "message">,
 ): number {

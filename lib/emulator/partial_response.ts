@@ -22,7 +22,7 @@ const KEY = /[^,()/\s.]/;
  *
  * @throws EmulatedError 400 `invalidParameter` when the value is not a mask.
  */
-export function parseFields(text: string): PartialMask {
+function parseFields(text: string): PartialMask {
   let at = 0;
   const refuse = (): never => {
     throw new EmulatedError(400, `Invalid field selection ${text.slice(0, 200)}`, {
@@ -81,7 +81,7 @@ export function parseFields(text: string): PartialMask {
 }
 
 /** What a mask leaves of a value; undefined when nothing is left of it. */
-export function applyFields(value: JsonValue, mask: PartialMask): JsonValue | undefined {
+function applyFields(value: JsonValue, mask: PartialMask): JsonValue | undefined {
   if (mask.all) return value;
   if (Array.isArray(value)) {
     return value.map((item) => applyFields(item, mask)).filter((item) => item !== undefined);

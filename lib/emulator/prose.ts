@@ -106,7 +106,7 @@ const ADVERBS = words(
 );
 
 /** Sentences in other languages and scripts, so that non-ASCII text is ordinary. */
-export const FOREIGN: readonly string[] = [
+const FOREIGN: readonly string[] = [
   "Könntest du mir bitte die überarbeiteten Maße bis Donnerstag schicken? Die Tür klemmt immer noch.",
   "Wir treffen uns wie üblich vor dem Eingang; bringt bitte Regenjacken und Gummistiefel mit.",
   "J'ai laissé les clés à la réception, et le devis corrigé est dans la chemise bleue à côté du café.",

@@ -11,6 +11,8 @@ export interface EmulatorOptions {
   seed?: number;
   /** Default: a fixed instant, so that recorded fixtures regenerate clean. */
   clock?: Clock;
+  /** How many accounts there are at least; two exist anyway. */
+  accounts?: number;
   /** Loopback port; default 0 = any free one. */
   port?: number;
 }
@@ -44,6 +46,12 @@ export interface Fault {
   effect: FaultEffect;
 }
 
+/**
+ * How an error body is wrapped: `{"error": {…}}`, the same in a one-element array, a bare
+ * `google.rpc.Status`, or OAuth's `{"error", "error_description"}` with the fault's reason.
+ */
+export type ErrorForm = "error" | "array" | "bare" | "oauth";
+
 /** What goes wrong. */
 export type FaultEffect =
   | {
@@ -53,7 +61,19 @@ export type FaultEffect =
     message?: string;
     /** `Retry-After` header, as it shall be sent. */
     retryAfter?: string;
-    /** `google.rpc.Status` details, appended verbatim. */
+    /** Form of the body; default `error`. */
+    form?: ErrorForm;
+    /** `google.rpc.BadRequest`. */
+    fieldViolations?: { field: string; description: string; reason?: string }[];
+    /** `google.rpc.RetryInfo`, like `"2s"`. */
+    retryDelay?: string;
+    /** `google.rpc.RequestInfo`. */
+    requestId?: string;
+    /** `google.rpc.Help`. */
+    helpUrl?: string;
+    /** `google.rpc.QuotaFailure`. */
+    quota?: { subject: string; description: string };
+    /** Further `google.rpc.Status` details, appended verbatim. */
     details?: JsonValue[];
     /** Whole body instead of a Google error body. */
     body?: string;
@@ -88,6 +108,12 @@ export interface IdentityControl {
   /** Replace or change at any time; absent members are off. */
   switches: IdentitySwitches;
 }
+
+/** What a session needs of an emulator, whether it runs in this process or in another. */
+export type EmulatorConnection = Pick<
+  Emulator,
+  "origin" | "account" | "accounts" | "credentials" | "rewrite" | "close"
+>;
 
 /** A running emulator. */
 export interface Emulator {

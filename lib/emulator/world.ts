@@ -13,7 +13,7 @@ export const worldClock: Clock = {
 };
 
 /** Accounts that exist: the seeded one first, then the second one. */
-export const WORLD_ACCOUNTS: readonly Person[] = [
+const WORLD_ACCOUNTS: readonly Person[] = [
   { displayName: "Mara Lindqvist", email: "mara.lindqvist@example.com" },
   { displayName: "Jonas Okafor", email: "jonas.okafor@example.org" },
 ];
@@ -59,12 +59,19 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ["Margaux Delacroix", "margaux.delacroix@example.com"],
 ];
 
+const EVERYONE: readonly Person[] = [
+  ...WORLD_ACCOUNTS,
+  ...OTHERS.map(([displayName, email]) => ({ displayName, email })),
+];
+
+/** The people with an account in a world of `count` accounts, the seeded one first. */
+export function worldAccounts(count: number): readonly Person[] {
+  return EVERYONE.slice(0, Math.max(count, WORLD_ACCOUNTS.length));
+}
+
 /** Everyone in the world as the account at `ownerIndex` sees them: the owner first. */
 export function worldPeople(ownerIndex: number): Person[] {
-  const owner = WORLD_ACCOUNTS[ownerIndex] as Person;
-  return [
-    owner,
-    ...WORLD_ACCOUNTS.filter((person) => person !== owner),
-    ...OTHERS.map(([displayName, email]) => ({ displayName, email })),
-  ];
+  const owner = EVERYONE[ownerIndex];
+  if (owner === undefined) throw new RangeError("nobody lives there");
+  return [owner, ...EVERYONE.filter((person) => person !== owner)];
 }

@@ -41,6 +41,8 @@ export interface GoogleErrorFacts {
   /** Every reason the answer carries, for the mapping table. */
   reasons: readonly string[];
   service?: string;
+  /** Number or id of the project that pays. */
+  project?: string;
   quotaMetric?: string;
   quotaLimit?: string;
   requestId?: string;
@@ -84,12 +86,14 @@ export function readGoogleError(answer: FailedAnswer): GoogleErrorFacts {
     upstreamReason: textOf(info?.reason) ?? textOf(legacy[0]?.reason) ?? reasons[0],
     reasons,
     service: textOf(metadata.service),
+    project: textOf(metadata.consumer)?.replace(/^projects\//, ""),
     quotaMetric: textOf(metadata.quota_metric),
     quotaLimit: textOf(metadata.quota_limit),
     requestId: requestIdOf(details),
     fieldViolations: details.filter((detail) => typeName(detail) === "google.rpc.BadRequest")
       .flatMap((detail) => arrayOf(detail.fieldViolations)).filter(isJsonObject).map(violationOf),
-    helpUrl: helpUrlOf(details) ?? textOf(metadata.activationUrl),
+    helpUrl: helpUrlOf(details) ?? textOf(metadata.activationUrl) ??
+      enablingLink(info?.reason, metadata),
     retryAfterMs: retryDelay(answer, details),
     challengeScopes: challengeScopes(answer.wwwAuthenticate),
   };
@@ -136,6 +140,16 @@ function helpUrlOf(details: readonly JsonObject[]): string | undefined {
   const help = details.find((detail) => typeName(detail) === "google.rpc.Help");
   const link = arrayOf(help?.links).find(isJsonObject);
   return textOf(link?.url);
+}
+
+/** Where a disabled API is enabled, for answers that do not say. */
+function enablingLink(reason: JsonValue | undefined, metadata: JsonObject): string | undefined {
+  const service = textOf(metadata.service);
+  if (reason !== "SERVICE_DISABLED" || service === undefined) return undefined;
+  const link = new URL(`https://console.cloud.google.com/apis/library/${encodeURI(service)}`);
+  const project = textOf(metadata.consumer)?.replace(/^projects\//, "");
+  if (project !== undefined) link.searchParams.set("project", project);
+  return link.href;
 }
 
 function violationOf(entry: JsonObject): FieldViolation {

@@ -11,5 +11,6 @@ export {
   type SyncOptions,
   writeFileAtomic,
 } from "./atomic.ts";
+export { isAbsent } from "./absent.ts";
 export { appendLine } from "./append_line.ts";
 export { FileLockTimeout, withFileLock } from "./lock.ts";

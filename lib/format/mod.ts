@@ -38,4 +38,4 @@ export { encodeMarkdown } from "./markdown.ts";
 export { renderTable } from "./table.ts";
 export { countText, type TableLayout, tableLayout } from "./table_layout.ts";
 export { characterWidth, cutToWidth, textWidth } from "./text_width.ts";
-export { renderValuePath, valuePathOf } from "./value_path.ts";
+export { renderValuePath } from "./value_path.ts";

@@ -9,7 +9,6 @@ import {
   renderTable,
   renderValuePath,
   textWidth,
-  valuePathOf,
 } from "./mod.ts";
 
 const csv = (json: string) => encodeCsv(parseJson(json))?.text;
@@ -155,8 +154,6 @@ Deno.test("TestRenderTableStillTruncates: nothing in a terminal table is invisib
 
 Deno.test("TestRenderTableStillTruncates: value(path) prints one text per match", () => {
   const value = parseJson('{"items":[{"id":"a","tags":["x","y"]},{"id":"b"}],"n":{"Deep":5}}');
-  assert.equal(valuePathOf("VALUE(n.Deep)"), "n.Deep");
-  assert.equal(valuePathOf("json"), undefined);
   assert.equal(renderValuePath(value, "n.Deep"), "5\n");
   assert.equal(renderValuePath(value, "n.deep"), "");
   assert.equal(renderValuePath(value, "items[].id"), "a\nb\n");

@@ -9,12 +9,6 @@ interface PathStep {
   index?: number | "every";
 }
 
-/** The path inside `value(…)`, in its own letter case; undefined for any other format name. */
-export function valuePathOf(format: string): string | undefined {
-  const match = /^value\((.+)\)$/is.exec(format);
-  return match?.[1];
-}
-
 /** One line a match, nothing for a miss; undefined when the path does not parse. */
 export function renderValuePath(value: JsonValue, path: string): string | undefined {
   const steps = parsePath(path);

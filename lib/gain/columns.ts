@@ -1,22 +1,39 @@
 /** The detail rows of a report as columns, shared by its csv and text forms (spec 07 §3.14). */
 
-import type { GainResult } from "./result.ts";
+import type { GainView } from "./result.ts";
 import { savedPercent } from "./result.ts";
 
 /** One value of a detail row. */
 export type Cell = string | number | null | readonly string[];
 
-/** Detail rows under their column names. */
-export interface DetailTable {
-  columns: readonly string[];
-  rows: readonly (readonly Cell[])[];
-  /** Baseline and actual tokens of each row, for the bars. */
-  bars: readonly { baseline: number; actual: number }[];
+/** How a column is shown. */
+export type ColumnKind = "text" | "list" | "count" | "percent";
+
+/** A detail row; baseline and actual are what its bar is drawn from. */
+export interface DetailRow {
+  cells: readonly Cell[];
+  baseline: number;
+  actual: number;
 }
 
+/** Detail rows under their columns. The rows are made anew each time they are gone through. */
+export interface DetailTable {
+  columns: readonly { name: string; kind: ColumnKind }[];
+  rows: Iterable<DetailRow>;
+}
+
+const KINDS: Record<string, ColumnKind> = {
+  calls: "count",
+  baseline_tokens: "count",
+  actual_tokens: "count",
+  savings_tokens: "count",
+  savings_pct: "percent",
+  op_families: "list",
+};
+
 /** The detail rows that the report's mode is about. */
-export function detailTable(result: GainResult): DetailTable {
-  if (result.operations !== undefined) {
+export function detailTable(view: GainView): DetailTable {
+  if (view.operations !== undefined) {
     return table(
       [
         "op_id",
@@ -27,19 +44,19 @@ export function detailTable(result: GainResult): DetailTable {
         "cache_status",
         "field_mask_status",
       ],
-      result.operations,
+      view.operations,
     );
   }
-  if (result.history !== undefined) {
+  if (view.history !== undefined) {
     return table(
       ["session", "op_family", "baseline_tokens", "actual_tokens", "savings_pct"],
-      result.history,
+      view.history,
     );
   }
-  if (result.by_tool !== undefined) {
+  if (view.by_tool !== undefined) {
     return table(
       ["op_id", "calls", "baseline_tokens", "actual_tokens", "savings_tokens", "savings_pct"],
-      result.by_tool.map((row) => ({
+      Array.from(view.by_tool, (row) => ({
         ...row,
         op_id: row.tool,
         savings_tokens: row.baseline_tokens === 0 ? null : row.baseline_tokens - row.actual_tokens,
@@ -49,17 +66,26 @@ export function detailTable(result: GainResult): DetailTable {
   }
   return table(
     ["session", "calls", "baseline_tokens", "actual_tokens", "savings_pct", "op_families"],
-    result.sessions ?? [],
+    view.sessions ?? [],
   );
 }
 
 function table<Row extends { baseline_tokens: number; actual_tokens: number }>(
   columns: (keyof Row & string)[],
-  rows: readonly Row[],
+  rows: Iterable<Row>,
 ): DetailTable {
   return {
-    columns,
-    rows: rows.map((row) => columns.map((column) => row[column] as Cell)),
-    bars: rows.map((row) => ({ baseline: row.baseline_tokens, actual: row.actual_tokens })),
+    columns: columns.map((name) => ({ name, kind: KINDS[name] ?? "text" })),
+    rows: {
+      *[Symbol.iterator]() {
+        for (const row of rows) {
+          yield {
+            cells: columns.map((column) => row[column] as Cell),
+            baseline: row.baseline_tokens,
+            actual: row.actual_tokens,
+          };
+        }
+      },
+    },
   };
 }

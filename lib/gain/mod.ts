@@ -24,16 +24,26 @@ export {
   ROTATE_BYTES,
 } from "./ledger.ts";
 export { gainDisabled, type GainSwitch, gainSwitch, type GainSwitchSources } from "./opt_out.ts";
-export { type GainQuery, ledgerUnavailable, summarizeLedger } from "./summary.ts";
+export {
+  type ChartedGain,
+  chartLedger,
+  type GainQuery,
+  ledgerUnavailable,
+  summarizeLedger,
+  viewLedger,
+} from "./summary.ts";
+export type { GainTimeline, HourGain } from "./timeline.ts";
 export {
   type GainResult,
+  type GainTotals,
+  type GainView,
   type HistoryGain,
   type OperationGain,
   savedPercent,
   type SessionGain,
   type ToolGain,
 } from "./result.ts";
-export { gainCsv, gainText } from "./render.ts";
+export { gainCsv, gainJson, gainText } from "./render.ts";
 export { gainReportPage, type GainReportSource } from "./report.ts";
 
 /** Counts nothing; for sessions whose accounting is off. */

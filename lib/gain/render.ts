@@ -1,13 +1,61 @@
-/** A gain report as text and as csv (spec 07 §3.14). */
+/** A gain report as json, csv and text, in pieces: it may be longer than memory has room for. */
 
-import { type Cell, detailTable } from "./columns.ts";
-import type { GainResult } from "./result.ts";
+import { type Cell, type ColumnKind, type DetailRow, detailTable } from "./columns.ts";
+import type { GainView } from "./result.ts";
+
+const PIECE = 64 * 1024;
+/** Rows that JSON.stringify is given at once. */
+const JSON_ROWS = 256;
+
+/** `GainResult` as JSON with two spaces of indentation. */
+export function* gainJson(view: GainView): Generator<string> {
+  yield* pieces(jsonParts(view));
+}
+
+function* jsonParts(view: GainView): Generator<string> {
+  let separator = "{\n";
+  for (const [key, value] of Object.entries(view)) {
+    if (value === undefined) continue;
+    yield `${separator}  ${JSON.stringify(key)}: `;
+    separator = ",\n";
+    if (typeof value === "object" && value !== null) yield* jsonRows(value);
+    else yield JSON.stringify(value);
+  }
+  yield "\n}\n";
+}
+
+function* jsonRows(rows: Iterable<unknown>): Generator<string> {
+  let separator = "[\n";
+  for (const some of batches(rows)) {
+    // Without the brackets around the batch, a level further in.
+    const text = JSON.stringify(some, null, 2).slice(2, -2).replaceAll("\n", "\n  ");
+    yield `${separator}  ${text}`;
+    separator = ",\n";
+  }
+  yield separator === "[\n" ? "[]" : "\n  ]";
+}
+
+function* batches<T>(rows: Iterable<T>): Generator<T[]> {
+  let batch: T[] = [];
+  for (const row of rows) {
+    if (batch.push(row) < JSON_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
 
 /** RFC 4180 with `\n`: a header row, then one row a detail row; null is empty, lists join with `;`. */
-export function gainCsv(result: GainResult): string {
-  const { columns, rows } = detailTable(result);
-  const line = (cells: readonly Cell[]) => cells.map((cell) => quoted(plain(cell))).join(",");
-  return [columns, ...rows].map((cells) => line(cells) + "\n").join("");
+export function* gainCsv(view: GainView): Generator<string> {
+  yield* pieces(csvLines(view));
+}
+
+function* csvLines(view: GainView): Generator<string> {
+  const { columns, rows } = detailTable(view);
+  const line = (cells: readonly Cell[]) =>
+    cells.map((cell) => quoted(plain(cell))).join(",") + "\n";
+  yield line(columns.map(({ name }) => name));
+  for (const { cells } of rows) yield line(cells);
 }
 
 function plain(cell: Cell): string {
@@ -21,39 +69,68 @@ function quoted(text: string): string {
 
 /** Cells of the longest bar. */
 const BAR_CELLS = 24;
+/** Room for the names of a list; what does not fit is counted. */
+const LIST_CELLS = 48;
 const KEPT = "█";
 const SAVED = "░";
 
 /** For people: the totals, then an aligned table whose last column draws each row to scale. */
-export function gainText(result: GainResult): string {
-  const tokens = (count: number) => `${grouped(count)} tokens`;
-  const endToEnd = result.end_to_end_savings === null
-    ? "n/a (no fixture-backed rows)"
-    : percent(result.end_to_end_savings);
-  const head = [
-    `window      ${result.window}, counted as ${result.tokenizer}`,
-    `baseline    ${tokens(result.baseline_tokens)}`,
-    `actual      ${tokens(result.actual_tokens)}`,
-    `saved       ${tokens(result.savings_tokens)} (${percent(result.savings_pct)})`,
-    `end to end  ${endToEnd}`,
-  ];
-  if (result.batch_envelope_overhead !== 0) {
-    head.push(`batches     ${tokens(result.batch_envelope_overhead)} of overhead`);
-  }
-  const { columns, rows, bars } = detailTable(result);
-  if (rows.length === 0) return head.join("\n") + "\n";
-  const largest = Math.max(...bars.map((bar) => Math.max(bar.baseline, bar.actual)));
-  const cells = [
-    [...columns, `${KEPT} sent ${SAVED} saved`],
-    ...rows.map((row, index) => [
-      ...row.map((cell, column) => shown(cell, columns[column] ?? "")),
-      bar(bars[index] ?? { baseline: 0, actual: 0 }, largest),
-    ]),
-  ];
-  return head.join("\n") + "\n\n" + aligned(cells, rows[0] ?? []) + "\n";
+export function* gainText(view: GainView): Generator<string> {
+  yield* pieces(textLines(view));
 }
 
-function bar(row: { baseline: number; actual: number }, largest: number): string {
+function* textLines(view: GainView): Generator<string> {
+  const tokens = (count: number) => `${grouped(count)} tokens`;
+  const endToEnd = view.end_to_end_savings === null
+    ? "n/a (no fixture-backed rows)"
+    : percent(view.end_to_end_savings);
+  yield `window      ${view.window}, counted as ${view.tokenizer}\n`;
+  yield `baseline    ${tokens(view.baseline_tokens)}\n`;
+  yield `actual      ${tokens(view.actual_tokens)}\n`;
+  yield `saved       ${tokens(view.savings_tokens)} (${percent(view.savings_pct)})\n`;
+  yield `end to end  ${endToEnd}\n`;
+  if (view.batch_envelope_overhead !== 0) {
+    yield `batches     ${tokens(view.batch_envelope_overhead)} of overhead\n`;
+  }
+  yield* tableLines(view);
+}
+
+/** Goes through the rows twice: once for the widths, once to write them. */
+function* tableLines(view: GainView): Generator<string> {
+  const { columns, rows } = detailTable(view);
+  const widths = columns.map(({ name }) => name.length);
+  let largest = 0;
+  let isEmpty = true;
+  for (const row of rows) {
+    isEmpty = false;
+    largest = Math.max(largest, row.baseline, row.actual);
+    for (let index = 0; index < columns.length; index++) {
+      const width = shownWidth(row.cells[index] ?? null, columns[index]?.kind ?? "text");
+      if (width > (widths[index] ?? 0)) widths[index] = width;
+    }
+  }
+  if (isEmpty) return;
+  const line = (textOf: (index: number) => string, ending: string): string => {
+    let text = "";
+    for (let index = 0; index < columns.length; index++) {
+      const kind = columns[index]?.kind;
+      const width = widths[index] ?? 0;
+      const cell = textOf(index);
+      text += (kind === "text" || kind === "list" ? cell.padEnd(width) : cell.padStart(width)) +
+        "  ";
+    }
+    return `${(text + ending).trimEnd()}\n`;
+  };
+  yield "\n" + line((index) => columns[index]?.name ?? "", `${KEPT} sent ${SAVED} saved`);
+  for (const row of rows) {
+    yield line(
+      (index) => shown(row.cells[index] ?? null, columns[index]?.kind ?? "text"),
+      bar(row, largest),
+    );
+  }
+}
+
+function bar(row: DetailRow, largest: number): string {
   if (largest === 0) return "";
   const cells = (count: number) =>
     count > 0 ? Math.max(1, Math.round(BAR_CELLS * count / largest)) : 0;
@@ -61,30 +138,51 @@ function bar(row: { baseline: number; actual: number }, largest: number): string
   return KEPT.repeat(sent) + SAVED.repeat(Math.max(0, cells(row.baseline) - sent));
 }
 
-function shown(cell: Cell, column: string): string {
+function shown(cell: Cell, kind: ColumnKind): string {
   if (cell === null) return "n/a";
-  if (typeof cell === "number") return column === "savings_pct" ? percent(cell) : grouped(cell);
-  return typeof cell === "string" ? cell : cell.join(";");
+  if (typeof cell === "number") return kind === "percent" ? percent(cell) : grouped(cell);
+  return typeof cell === "string" ? cell : shownList(cell);
+}
+
+/** Length of what {@link shown} makes, mostly without making it. */
+function shownWidth(cell: Cell, kind: ColumnKind): number {
+  if (typeof cell === "string") return cell.length;
+  if (typeof cell === "number" && kind === "count" && cell >= 0) {
+    let digits = 1;
+    for (let rest = cell; rest >= 10; rest /= 10) digits++;
+    return digits + Math.floor((digits - 1) / 3);
+  }
+  return shown(cell, kind).length;
+}
+
+function shownList(names: readonly string[]): string {
+  let text = "";
+  for (const [index, name] of names.entries()) {
+    const longer = index === 0 ? name : `${text};${name}`;
+    if (index > 0 && longer.length > LIST_CELLS) return `${text} and ${names.length - index} more`;
+    text = longer;
+  }
+  return text;
 }
 
 function percent(value: number | null): string {
   return value === null ? "n/a" : `${value.toFixed(2)} %`;
 }
 
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=([0-9]{3})+$)/g, ",");
+/** A number with thousands separators. */
+export function grouped(count: number): string {
+  const digits = String(count);
+  return digits.length < 4 ? digits : digits.replace(/\B(?=([0-9]{3})+$)/g, ",");
 }
 
-/** Numbers to the right, words to the left, two spaces between. */
-function aligned(rows: readonly string[][], kinds: readonly Cell[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  );
-  return rows.map((row) =>
-    row.map((text, column) => {
-      const width = widths[column] ?? 0;
-      const isNumber = typeof kinds[column] === "number" || kinds[column] === null;
-      return isNumber ? text.padStart(width) : text.padEnd(width);
-    }).join("  ").trimEnd()
-  ).join("\n");
+/** Joins what is short into pieces that are worth a write. */
+function* pieces(parts: Iterable<string>): Generator<string> {
+  let text = "";
+  for (const part of parts) {
+    text += part;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
 }

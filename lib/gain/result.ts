@@ -39,8 +39,8 @@ export interface ToolGain {
   actual_tokens: number;
 }
 
-/** A gain report; percentages are on a scale of 0 to 100, rounded to two decimals. */
-export interface GainResult {
+/** What every report says; percentages are on a scale of 0 to 100, rounded to two decimals. */
+export interface GainTotals {
   mode: "summary" | "session" | "history";
   window: string;
   baseline_tokens: number;
@@ -52,10 +52,37 @@ export interface GainResult {
   batch_envelope_overhead: number;
   tokenizer: "cl100k_base";
   per_op_shaping_savings?: number | null;
+}
+
+/** A gain report. */
+export interface GainResult extends GainTotals {
   by_tool?: ToolGain[];
   sessions?: SessionGain[];
   operations?: OperationGain[];
   history?: HistoryGain[];
+}
+
+/**
+ * A gain report whose rows are made while they are gone through, any number of times: a long ledger
+ * has more of them than fit in memory as objects. Every {@link GainResult} is one.
+ */
+export interface GainView extends GainTotals {
+  by_tool?: Iterable<ToolGain>;
+  sessions?: Iterable<SessionGain>;
+  operations?: Iterable<OperationGain>;
+  history?: Iterable<HistoryGain>;
+}
+
+/** A view with all its rows at once. */
+export function gainResult(view: GainView): GainResult {
+  const { by_tool, sessions, operations, history, ...totals } = view;
+  return {
+    ...totals,
+    ...by_tool === undefined ? {} : { by_tool: [...by_tool] },
+    ...sessions === undefined ? {} : { sessions: [...sessions] },
+    ...operations === undefined ? {} : { operations: [...operations] },
+    ...history === undefined ? {} : { history: [...history] },
+  };
 }
 
 /** Saved share of a baseline in percent, rounded half away from zero; null without a baseline. */

@@ -2,9 +2,21 @@
 
 import { GumError } from "../errors/mod.ts";
 import { BATCH_OP, TOKENIZER } from "./entry.ts";
+import { createFamilySets } from "./families.ts";
+import { createGroupTable, type GroupTable } from "./groups.ts";
 import { ledgerFiles } from "./ledger.ts";
-import { type LedgerRow, ledgerRow, linesBackwards, sessionOf } from "./reading.ts";
-import { type GainResult, savedPercent } from "./result.ts";
+import {
+  CACHE_STATUSES,
+  createLineScanner,
+  MASK_STATUSES,
+  type ScannedRow,
+  sessionNumber,
+  sessionText,
+} from "./line_scanner.ts";
+import { createNameTable, type NameTable } from "./names.ts";
+import { visitBackwards } from "./reading.ts";
+import { type GainResult, gainResult, type GainView, savedPercent } from "./result.ts";
+import { createTimeline, type GainTimeline } from "./timeline.ts";
 
 /** Sessions of a summary without a beginning. */
 const SUMMARY_SESSIONS = 30;
@@ -29,8 +41,31 @@ export type GainQuery =
  * @throws GumError `GAIN_LEDGER_UNAVAILABLE`
  */
 export async function summarizeLedger(directory: string, query: GainQuery): Promise<GainResult> {
+  return gainResult(await viewLedger(directory, query));
+}
+
+/** Like {@link summarizeLedger}, for ledgers of any length: rows are made as they are asked for. */
+export async function viewLedger(directory: string, query: GainQuery): Promise<GainView> {
+  return (await readLedger(directory, { query })).view;
+}
+
+/** A report with what its charts need besides. */
+export interface ChartedGain {
+  view: GainView;
+  timeline: GainTimeline;
+}
+
+/** Like {@link viewLedger}, with the same rows also added up over time. */
+export async function chartLedger(directory: string, query: GainQuery): Promise<ChartedGain> {
+  return await readLedger(directory, { query, charts: true });
+}
+
+async function readLedger(
+  directory: string,
+  request: { query: GainQuery; charts?: boolean },
+): Promise<ChartedGain> {
   try {
-    return addUp(linesBackwards(await filesOrNone(directory)), query);
+    return addUp(await filesOrNone(directory), request);
   } catch (error) {
     throw ledgerUnavailable(directory, error);
   }
@@ -61,73 +96,78 @@ async function filesOrNone(directory: string): Promise<string[]> {
 }
 
 interface Sum {
-  calls: number;
   baseline: number;
   actual: number;
 }
 
-/** A group and where it first appears, counted backwards from the newest line. */
-interface Group<Key> extends Sum {
-  key: Key;
-  first: number;
-}
+const emptySum = (): Sum => ({ baseline: 0, actual: 0 });
 
-const emptySum = (): Sum => ({ calls: 0, baseline: 0, actual: 0 });
-
-/** Adds up lines that come newest first. */
-export function addUp(lines: Iterable<string>, query: GainQuery): GainResult {
-  const copied = interner();
+/** Groups are met newest first, so "in order of first appearance" is by their last position, down. */
+function addUp(
+  paths: readonly string[],
+  { query, charts = false }: { query: GainQuery; charts?: boolean },
+): ChartedGain {
+  const names = createNameTable();
+  const bounded = query.since !== undefined || query.until !== undefined;
+  const scanner = createLineScanner(names, { time: bounded || charts });
+  const { row } = scanner;
+  const { excludeRetries = false, since = -Infinity, until = Infinity } = query;
+  const batchOp = names.idOfText(BATCH_OP);
+  const onlySession = query.mode === "session" ? sessionNumber(query.session) : undefined;
+  const newestOnly = query.mode === "summary" && query.since === undefined;
+  const byOp = query.mode === "summary" && query.byOp === true;
   const total = emptySum();
   const withoutBatches = emptySum();
   const fixtures = emptySum();
+  const groups = createGroupTable();
+  const tools = createGroupTable();
+  const families = createFamilySets();
+  const familyOf = new Map<number, number>();
+  const timeline = createTimeline();
   let overhead = 0;
   let position = 0;
-  const sessions = groups<{ session: string; families: Set<string> }>(copied);
-  const operations = groups<
-    Pick<LedgerRow, "opId" | "opFamily" | "cacheStatus" | "fieldMaskStatus">
-  >(copied);
-  const history = groups<{ session: string; opFamily: string }>(copied);
-  const byOp = groups<string>(copied);
-  const newestOnly = query.mode === "summary" && query.since === undefined;
-  const isFull = () => newestOnly && sessions.size() >= SUMMARY_SESSIONS;
 
-  for (const line of lines) {
-    position++;
-    const early = sessionOf(line);
-    // Most lines of a long ledger are of other sessions and need not be read any further.
-    if (early !== undefined) {
-      if (query.mode === "session" && early !== query.session) continue;
-      if (isFull() && !sessions.has(early)) continue;
-    }
-    const row = ledgerRow(line);
-    if (row === undefined || !isSelected(row, query)) continue;
-    if (isFull() && !sessions.has(row.session)) continue;
+  const isOther = (session: number): boolean => {
+    if (onlySession !== undefined) return session !== onlySession;
+    return newestOnly && groups.size() >= SUMMARY_SESSIONS && !groups.has(session, 0);
+  };
+  const note = () => {
     add(total, row);
-    if (row.opId === BATCH_OP) overhead += row.requestTokens + row.responseTokens;
+    if (row.op === batchOp) overhead += row.requestTokens + row.responseTokens;
     else add(withoutBatches, row);
     if (row.fromFixture) add(fixtures, row);
-    const place = { row, position };
-    if (query.mode === "summary") {
-      const group = sessions.add(row.session, {
-        ...place,
-        key: () => ({ session: copied(row.session), families: new Set<string>() }),
-      });
-      if (!group.key.families.has(row.opFamily)) group.key.families.add(copied(row.opFamily));
-      if (query.byOp) byOp.add(row.opId, { ...place, key: () => copied(row.opId) });
-    } else if (query.mode === "session") {
-      operations.add(`${row.opId} ${row.cacheStatus} ${row.fieldMaskStatus}`, {
-        ...place,
-        key: () => ({ ...row, opId: copied(row.opId), opFamily: copied(row.opFamily) }),
-      });
-    } else {
-      history.add(`${row.session} ${row.opFamily}`, {
-        ...place,
-        key: () => ({ session: copied(row.session), opFamily: copied(row.opFamily) }),
-      });
+    if (charts) timeline.add(row);
+    switch (query.mode) {
+      case "summary": {
+        const id = groups.add(row, { first: row.session, second: 0, position });
+        families.add(id, row.family);
+        if (byOp) tools.add(row, { first: row.op, second: 0, position });
+        break;
+      }
+      case "session": {
+        const ending = row.cacheStatus * MASK_STATUSES.length + row.maskStatus;
+        groups.add(row, { first: row.op, second: ending, position });
+        if (!familyOf.has(row.op)) familyOf.set(row.op, row.family);
+        break;
+      }
+      case "history":
+        groups.add(row, { first: row.session, second: row.family, position });
     }
-  }
+  };
 
-  const result: GainResult = {
+  visitBackwards(paths, (bytes, line) => {
+    position++;
+    // Most lines of a long ledger are of other sessions and need not be read any further.
+    const early = scanner.sessionAt(bytes, line.start);
+    if (early !== undefined && isOther(early)) return;
+    if (!scanner.scan(bytes, line) || isOther(row.session)) return;
+    if (excludeRetries && row.isRetry) return;
+    // A comparison with NaN is false: a row without a readable time is in every window.
+    if (row.time < since || row.time > until) return;
+    note();
+  });
+
+  const view: GainView = {
     mode: query.mode,
     window: windowOf(query),
     baseline_tokens: total.baseline,
@@ -140,102 +180,64 @@ export function addUp(lines: Iterable<string>, query: GainQuery): GainResult {
     per_op_shaping_savings: savedPercent(withoutBatches.baseline, withoutBatches.actual),
   };
   if (query.mode === "session") {
-    result.operations = operations.inOrder().map(({ key, ...sum }) => ({
-      op_id: key.opId,
-      op_family: key.opFamily,
-      calls: sum.calls,
-      baseline_tokens: sum.baseline,
-      actual_tokens: sum.actual,
-      cache_status: key.cacheStatus,
-      field_mask_status: key.fieldMaskStatus,
+    view.operations = rows(groups, (id) => ({
+      op_id: names.nameOf(groups.first(id)),
+      op_family: names.nameOf(familyOf.get(groups.first(id)) ?? -1),
+      calls: groups.calls(id),
+      baseline_tokens: groups.baseline(id),
+      actual_tokens: groups.actual(id),
+      cache_status: CACHE_STATUSES[Math.floor(groups.second(id) / MASK_STATUSES.length)] ?? "",
+      field_mask_status: MASK_STATUSES[groups.second(id) % MASK_STATUSES.length] ?? "",
     }));
   } else if (query.mode === "history") {
-    result.history = history.inOrder().map(({ key, ...sum }) => ({
-      session: key.session,
-      op_family: key.opFamily,
-      baseline_tokens: sum.baseline,
-      actual_tokens: sum.actual,
-      savings_pct: savedPercent(sum.baseline, sum.actual),
+    view.history = rows(groups, (id) => ({
+      session: sessionText(groups.first(id)),
+      op_family: names.nameOf(groups.second(id)),
+      baseline_tokens: groups.baseline(id),
+      actual_tokens: groups.actual(id),
+      savings_pct: savedPercent(groups.baseline(id), groups.actual(id)),
     }));
   } else {
-    if (query.byOp) {
-      result.by_tool = byOp.inOrder()
-        .sort((left, right) => left.key < right.key ? -1 : 1)
-        .map(({ key, ...sum }) => ({
-          tool: key,
-          calls: sum.calls,
-          baseline_tokens: sum.baseline,
-          actual_tokens: sum.actual,
-        }));
-    }
-    result.sessions = sessions.inOrder().map(({ key, ...sum }) => ({
-      session: key.session,
-      calls: sum.calls,
-      baseline_tokens: sum.baseline,
-      actual_tokens: sum.actual,
-      savings_pct: savedPercent(sum.baseline, sum.actual),
-      op_families: [...key.families].sort(),
+    if (byOp) view.by_tool = toolRows(tools, names);
+    const sorted = sortedIds(names);
+    view.sessions = rows(groups, (id) => ({
+      session: sessionText(groups.first(id)),
+      calls: groups.calls(id),
+      baseline_tokens: groups.baseline(id),
+      actual_tokens: groups.actual(id),
+      savings_pct: savedPercent(groups.baseline(id), groups.actual(id)),
+      op_families: sorted.filter((family) => families.has(id, family)).map(names.nameOf),
     }));
   }
-  return result;
+  return { view, timeline: timeline.done() };
 }
 
-function add(sum: Sum, row: LedgerRow): void {
-  sum.calls++;
+function add(sum: Sum, row: ScannedRow): void {
   sum.baseline += row.rawTokens;
   sum.actual += row.shapedTokens;
 }
 
-function groups<Key>(copied: (text: string) => string) {
-  const known = new Map<string, Group<Key>>();
+function rows<Row>(groups: GroupTable, rowOf: (id: number) => Row): Iterable<Row> {
   return {
-    size: () => known.size,
-    has: (id: string) => known.has(id),
-    add(id: string, found: { row: LedgerRow; position: number; key: () => Key }): Group<Key> {
-      let group = known.get(id);
-      if (group === undefined) {
-        group = { ...emptySum(), key: found.key(), first: found.position };
-        known.set(copied(id), group);
-      }
-      add(group, found.row);
-      group.first = found.position;
-      return group;
+    *[Symbol.iterator]() {
+      for (const id of groups.byPositionDescending()) yield rowOf(id);
     },
-    /** In order of first appearance in the ledger: the highest position counted from its end. */
-    inOrder: () => [...known.values()].sort((left, right) => right.first - left.first),
   };
 }
 
-/** Gives one string of its own for equal texts: a piece of a chunk would keep the whole chunk. */
-function interner(): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const own = decoder.decode(encoder.encode(text));
-    known.set(own, own);
-    return own;
-  };
+function toolRows(tools: GroupTable, names: NameTable) {
+  return Array.from({ length: tools.size() }, (_, id) => ({
+    tool: names.nameOf(tools.first(id)),
+    calls: tools.calls(id),
+    baseline_tokens: tools.baseline(id),
+    actual_tokens: tools.actual(id),
+  })).sort((left, right) => left.tool < right.tool ? -1 : 1);
 }
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** The form this program writes sorts like the times it stands for. */
-const WRITTEN_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;
-
-function isSelected(row: LedgerRow, query: GainQuery): boolean {
-  if (query.excludeRetries && row.isRetry) return false;
-  if (query.mode === "session" && row.session !== query.session) return false;
-  if (query.since === undefined && query.until === undefined) return true;
-  const time = Date.parse(WRITTEN_TIME.test(row.ts) ? row.ts : zoned(row.ts));
-  if (Number.isNaN(time)) return true;
-  return time >= (query.since ?? -Infinity) && time <= (query.until ?? Infinity);
-}
-
-/** Only a time with its zone is readable; Date.parse would take others as local. */
-function zoned(text: string): string {
-  return /T.*(Z|[+-][0-9]{2}:[0-9]{2})$/.test(text) ? text : "";
+function sortedIds(names: NameTable): number[] {
+  return Array.from({ length: names.size() }, (_, id) => ({ id, name: names.nameOf(id) }))
+    .sort((left, right) => left.name < right.name ? -1 : 1)
+    .map(({ id }) => id);
 }
 
 function windowOf(query: GainQuery): string {

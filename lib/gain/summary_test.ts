@@ -2,32 +2,44 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isGumError } from "../errors/mod.ts";
 import { entryLine, type GainEntry } from "./entry.ts";
+import { CACHE_STATUSES, createLineScanner, MASK_STATUSES } from "./line_scanner.ts";
 import {
+  chartLedger,
   gainCsv,
+  gainJson,
   type GainQuery,
   gainReportPage,
   gainText,
+  type GainView,
   HEADER_LINE,
+  type HistoryGain,
   savedPercent,
+  summarizeLedger,
+  viewLedger,
 } from "./mod.ts";
-import { ledgerRow } from "./reading.ts";
-import { summarizeLedger } from "./summary.ts";
+import { createNameTable } from "./names.ts";
 import { entry } from "./testdata/rig.ts";
 
-/** Writes lines to a ledger and adds them up. */
-async function summaryOf(
-  lines: (Partial<GainEntry> | string)[],
-  query: GainQuery = { mode: "summary" },
-) {
+const textOf = (view: GainView) => [...gainText(view)].join("");
+const csvOf = (view: GainView) => [...gainCsv(view)].join("");
+const jsonOf = (view: GainView) => [...gainJson(view)].join("");
+
+type Lines = (Partial<GainEntry> | string)[];
+
+/** Writes lines to a ledger for the time of `read`. */
+async function withLedger<T>(lines: Lines, read: (folder: string) => Promise<T>): Promise<T> {
   const folder = await Deno.makeTempDir({ prefix: "gum-gain-" });
   try {
     const text = lines.map((line) => typeof line === "string" ? line : entryLine(entry(line)));
     await Deno.writeTextFile(`${folder}/gain-ledger.jsonl`, HEADER_LINE + "\n" + text.join(""));
-    return await summarizeLedger(folder, query);
+    return await read(folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
+
+const summaryOf = (lines: Lines, query: GainQuery = { mode: "summary" }) =>
+  withLedger(lines, (folder) => summarizeLedger(folder, query));
 
 const OUTER = {
   op_id: "gum_parallel",
@@ -173,6 +185,123 @@ Deno.test("foreign, half-written and later lines: skipped or understood, never f
   assert.equal(result.sessions?.[0]?.calls, 2);
 });
 
+/** What a scanner makes of one line, names in words. */
+function scanned(line: string) {
+  const names = createNameTable();
+  const scanner = createLineScanner(names, { time: true });
+  // Bytes of another line behind it must not matter.
+  const bytes = new TextEncoder().encode(`,${line}"}\n{"record_type"`);
+  const end = new TextEncoder().encode(line).length + 1;
+  if (!scanner.scan(bytes, { start: 1, end })) return undefined;
+  const { op, family, ...row } = scanner.row;
+  return { ...row, op: names.nameOf(op), family: names.nameOf(family) };
+}
+
+Deno.test("a line that is cut anywhere, or has one byte wrong, is no other entry", () => {
+  const line = entryLine(entry({ error_code: "SERVICE_DOWN", batch_id: "01020304" })).trimEnd();
+  for (let length = 0; length < line.length; length++) {
+    assert.equal(scanned(line.slice(0, length)), undefined, `${length}`);
+  }
+  for (
+    const [from, to] of [
+      ['"raw_tokens":100', '"raw_tokens":0100'],
+      ['"raw_tokens":100', '"raw_tokens":1e2x'],
+      ['"raw_tokens":100', '"raw_tokens":99999999999999999999'],
+      ['"cache_status":"miss"', '"cache_status":"missing"'],
+      ['"session":"0a0b0c0d"', '"session":"0A0B0C0D"'],
+      ['"op_family":"drive.files"', '"op_family":"drive\tfiles"'],
+      ['"is_retry":false', '"is_retry":falsey'],
+    ] as const
+  ) {
+    assert.ok(line.includes(from), from);
+    assert.equal(scanned(line.replace(from, to)), undefined, to);
+  }
+});
+
+Deno.test("lines longer than what is read at once, and files without an end, are read alike", async () => {
+  const long = { op_id: "x".repeat(700_000), op_family: "y" };
+  const lines = [{}, long, {}, long, { op_id: "z.z", op_family: "z" }];
+  const text = lines.map((line) => entryLine(entry(line)));
+  const result = await summaryOf([...text, entryLine(entry(long)).slice(0, 300_000)], {
+    mode: "summary",
+    byOp: true,
+  });
+  assert.deepEqual(
+    result.by_tool?.map(({ tool, calls }) => [tool.slice(0, 20), calls]),
+    [["drive.files.list", 2], ["x".repeat(20), 2], ["z.z", 1]],
+  );
+});
+
+Deno.test("groups come in the order of the ledger, however many there are", async () => {
+  const count = 5_000;
+  const session = (index: number) =>
+    (Math.imul(index, 2_654_435_761) >>> 0).toString(16).padStart(8, "0");
+  const lines = Array.from({ length: count }, (_, index) => ({
+    session: session(index % 4_500),
+    op_family: `family${index % 301}`,
+  }));
+  const summary = await summaryOf(lines, { mode: "summary", since: 0 });
+  assert.deepEqual(
+    summary.sessions?.map((row) => row.session),
+    Array.from({ length: 4_500 }, (_, index) => session(index)),
+  );
+  assert.deepEqual(summary.sessions?.[7]?.op_families, ["family293", "family7"]);
+  assert.deepEqual(summary.sessions?.[700]?.op_families, ["family98"]);
+  const { history } = await summaryOf(lines, { mode: "history" });
+  assert.deepEqual(
+    history?.map((row) => `${row.session} ${row.op_family}`),
+    [...new Set(lines.map((line) => `${line.session} ${line.op_family}`))],
+  );
+});
+
+Deno.test("a view can be gone through again, and its json is that of the whole result", async () => {
+  const lines = Array.from({ length: 600 }, (_, index) => ({
+    session: index.toString(16).padStart(8, "0"),
+    op_family: `family${index % 3}`,
+  }));
+  for (
+    const query of [
+      { mode: "summary", since: 0, byOp: true },
+      { mode: "history" },
+      { mode: "session", session: "00000001" },
+      { mode: "session", session: "ffffffff" },
+    ] as const
+  ) {
+    await withLedger(lines, async (folder) => {
+      const view = await viewLedger(folder, query);
+      const whole = JSON.stringify(await summarizeLedger(folder, query), null, 2) + "\n";
+      assert.equal(jsonOf(view), whole);
+      assert.equal(jsonOf(view), whole);
+    });
+  }
+});
+
+Deno.test("a report of more rows than a call takes arguments is written in pieces", async () => {
+  const history: Iterable<HistoryGain> = {
+    *[Symbol.iterator]() {
+      for (let index = 0; index < 200_000; index++) {
+        yield {
+          session: index.toString(16).padStart(8, "0"),
+          op_family: "drive.files",
+          baseline_tokens: index,
+          actual_tokens: 1,
+          savings_pct: savedPercent(index, 1),
+        };
+      }
+    },
+  };
+  const { sessions: _, ...totals } = await summaryOf([{}]);
+  const view: GainView = { ...totals, mode: "history", window: "history", history };
+  for (const [form, lines] of [[gainText, 200_007], [gainCsv, 200_001]] as const) {
+    let found = 0;
+    for (const piece of form(view)) {
+      assert.ok(piece.length < 200_000);
+      found += piece.split("\n").length - 1;
+    }
+    assert.equal(found, lines);
+  }
+});
+
 Deno.test("the fast way of reading a line and JSON.parse agree on every entry", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 12 });
   const count = fc.nat(1_000_000);
@@ -190,12 +319,30 @@ Deno.test("the fast way of reading a line and JSON.parse agree on every entry", 
       batch_id: fc.constantFrom(undefined, "01020304"),
       variant_id: fc.option(text),
       baseline_method: fc.constantFrom("estimated" as const, "fixture_replay" as const),
+      cache_status: fc.constantFrom(...CACHE_STATUSES),
+      field_mask_status: fc.constantFrom(...MASK_STATUSES),
+      benchmark_fixture_id: fc.constantFrom(undefined, "write/001-é"),
+      batch_index: fc.constantFrom(undefined, 0, 12),
+      element_count: fc.constantFrom(undefined, 3),
+      ts: fc.constantFrom(
+        "2026-05-23T14:30:00.123Z",
+        "2026-12-31T23:59:59.999Z",
+        "2026-02-29T10:00:00.000Z",
+        "2026-05-23T24:00:00.000Z",
+        "2026-05-23T14:30:60.000Z",
+        "2026-05-23T16:30:00+02:00",
+      ),
     }),
     (extra) => {
       const line = entryLine(entry(extra)).trimEnd();
-      const shuffled = Object.fromEntries(Object.entries(JSON.parse(line)).reverse());
-      assert.deepEqual(ledgerRow(line), ledgerRow(JSON.stringify(shuffled)));
-      assert.equal(ledgerRow(line)?.rawTokens, extra.raw_tokens);
+      const shuffled = JSON.stringify(
+        Object.fromEntries(Object.entries(JSON.parse(line)).reverse()),
+      );
+      const written = scanned(line);
+      assert.deepEqual(written, scanned(shuffled));
+      assert.equal(written?.rawTokens, extra.raw_tokens);
+      assert.deepEqual([written?.op, written?.family], [extra.op_id, extra.op_family]);
+      assert.equal(written?.time, Date.parse(extra.ts));
     },
   ));
 });
@@ -230,7 +377,7 @@ Deno.test("TestGainTextRendersEveryMode: five lines of totals, then rows drawn t
     raw_tokens: 100,
     shaped_tokens: 300,
   }];
-  const text = gainText(await summaryOf(lines));
+  const text = textOf(await summaryOf(lines));
   assert.deepEqual(text.split("\n").slice(0, 6), [
     "window      last-30-sessions, counted as cl100k_base",
     "baseline    12,445 tokens",
@@ -250,10 +397,10 @@ Deno.test("TestGainTextRendersEveryMode: five lines of totals, then rows drawn t
       { mode: "summary", byOp: true },
     ] as const
   ) {
-    assert.match(gainText(await summaryOf(lines, query)), /\n\n\S.*baseline_tokens/);
+    assert.match(textOf(await summaryOf(lines, query)), /\n\n\S.*baseline_tokens/);
   }
-  assert.match(gainText(await summaryOf([OUTER])), /^batches +42 tokens of overhead$/m);
-  assert.deepEqual(gainText(await summaryOf([])).split("\n").slice(1), [
+  assert.match(textOf(await summaryOf([OUTER])), /^batches +42 tokens of overhead$/m);
+  assert.deepEqual(textOf(await summaryOf([])).split("\n").slice(1), [
     "baseline    0 tokens",
     "actual      0 tokens",
     "saved       0 tokens (n/a)",
@@ -269,18 +416,18 @@ Deno.test("TestGainCSVEmitsOneRowPerDetailRow: the columns of each mode, quoted 
     { session: "bbbbbbbb", raw_tokens: 0, shaped_tokens: 0 },
   ];
   assert.equal(
-    gainCsv(await summaryOf(lines)),
+    csvOf(await summaryOf(lines)),
     "session,calls,baseline_tokens,actual_tokens,savings_pct,op_families\n" +
       '0a0b0c0d,2,200,40,80,"a,""x;b"\n' +
       "bbbbbbbb,1,0,0,,drive.files\n",
   );
   assert.equal(
-    gainCsv(await summaryOf([{}], { mode: "session", session: "0a0b0c0d" })),
+    csvOf(await summaryOf([{}], { mode: "session", session: "0a0b0c0d" })),
     "op_id,op_family,calls,baseline_tokens,actual_tokens,cache_status,field_mask_status\n" +
       "drive.files.list,drive.files,1,100,20,miss,not_applicable\n",
   );
   assert.equal(
-    gainCsv(await summaryOf([{}], { mode: "history" })),
+    csvOf(await summaryOf([{}], { mode: "history" })),
     "session,op_family,baseline_tokens,actual_tokens,savings_pct\n" +
       "0a0b0c0d,drive.files,100,20,80\n",
   );
@@ -291,24 +438,50 @@ Deno.test("TestGainByOpCSVCarriesEveryOp: sorted, savings empty where there is n
     op_id: "z.z",
   }];
   assert.equal(
-    gainCsv(await summaryOf(lines, { mode: "summary", byOp: true })),
+    csvOf(await summaryOf(lines, { mode: "summary", byOp: true })),
     "op_id,calls,baseline_tokens,actual_tokens,savings_tokens,savings_pct\n" +
       "a.a,1,0,0,,\n" +
       "z.z,2,200,40,160,80\n",
   );
 });
 
+/** The report page over some lines. */
+const pageOf = (lines: Lines, profileName = "default") =>
+  withLedger(lines, async (folder) =>
+    gainReportPage({
+      ...await chartLedger(folder, { mode: "summary", byOp: true }),
+      profileName,
+      madeAt: 0,
+    }));
+
 Deno.test("the HTML report stands alone: nothing is loaded, nothing is taken for markup", async () => {
-  const result = await summaryOf([{ op_id: "<script>&'\"" }, { op_id: "b.b", raw_tokens: 5_000 }], {
-    mode: "summary",
-    byOp: true,
-  });
-  const page = gainReportPage({ result, profileName: "work<", madeAt: 0 });
-  assert.ok(!page.includes("<script"));
-  assert.ok(!/(src|href|url\()/.test(page));
-  assert.ok(page.includes("&#60;script&#62;&#38;&#39;&#34;"));
-  assert.ok(page.includes("<svg") && page.includes("99.60 % saved, 1 call"));
+  const page = await pageOf([
+    { op_id: "<script>&'\"", op_family: "<img>" },
+    { op_id: "b.b", raw_tokens: 5_000, cache_status: "hit" },
+  ], "work<");
+  assert.ok(!/<script|<img/.test(page));
+  assert.ok(!/(src|href)=|url\(|@import/.test(page));
+  assert.ok(page.includes("&#60;script&#62;&#38;&#39;&#34;") && page.includes("work&#60;"));
+  assert.ok(page.includes("99.60 % saved, 1 call"));
+  // A bar for each operation and a column for the one hour.
   assert.equal(page.match(/<g>/g)?.length, 3);
-  const empty = gainReportPage({ result: await summaryOf([]), profileName: "x", madeAt: 0 });
-  assert.match(empty, /Nothing was recorded/);
+  assert.match(page, /Served from cache<\/dt><dd>50\.00 %/);
+  assert.match(await pageOf([]), /Nothing was recorded/);
+});
+
+Deno.test("the HTML report stays of a size to look at, whatever the ledger holds", async () => {
+  const lines = Array.from({ length: 3_000 }, (_, index) => ({
+    session: (index % 25).toString(16).padStart(8, "0"),
+    op_id: `service.resource${index % 700}.list`,
+    op_family: `service.resource${index % 700}`,
+    raw_tokens: index,
+    shaped_tokens: index % 9 === 0 ? 5_000 : 10,
+    ts: new Date(Date.UTC(2024, 0, 1) + index * 7_000_000).toISOString(),
+  }));
+  const page = await pageOf(lines);
+  assert.match(page, /675 others/);
+  assert.match(page, /more than the unshaped answer/);
+  assert.match(page, /2024-01-01: /);
+  assert.ok((page.match(/<g>/g)?.length ?? 0) < 100);
+  assert.ok(!/NaN|Infinity|undefined/.test(page));
 });

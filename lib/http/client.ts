@@ -39,6 +39,8 @@ export interface HttpRequest {
   capBytes?: number;
   /** Milliseconds, body included; default 30 000. */
   timeoutMs?: number;
+  /** Redirects that are followed; default 10. */
+  maxRedirects?: number;
 }
 
 /** A complete answer, whatever its status. */
@@ -158,7 +160,9 @@ async function followHops<T>(
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     if (location === null) return await finish(response, hop);
     await response.body?.cancel();
-    if (followed === MAX_REDIRECTS) throw redirectFailure("too many redirects", hop.url);
+    if (followed >= (exchange.request.maxRedirects ?? MAX_REDIRECTS)) {
+      throw redirectFailure("too many redirects", hop.url);
+    }
     hop = nextHop(hop, { status: response.status, location });
   }
 }

@@ -25,7 +25,7 @@ export {
   type StreamingHttpClient,
 } from "./client.ts";
 export { type Attempter, type AttemptPlan, sendWithAttempts } from "./attempts.ts";
-export { type HttpStream, STALL_TIMEOUT_MS, streaming, type StreamRequest } from "./stream.ts";
+export { type HttpStream, streaming, type StreamRequest } from "./stream.ts";
 export { CREDENTIAL_HEADERS, credentialHostAllowed } from "./credential_host.ts";
 export { describeUrl, ERROR_BODY_CAP, RESPONSE_CAP } from "./body.ts";
 export { createRetryBudget, type RetryBudget } from "./retry_budget.ts";

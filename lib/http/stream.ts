@@ -9,7 +9,7 @@ import { bodyFailure, describeUrl, ERROR_BODY_CAP, readBody } from "./body.ts";
 import type { HttpAnswer, HttpRequest, StreamingHttpClient } from "./client.ts";
 
 /** Milliseconds without a byte after which a streamed exchange counts as broken. */
-export const STALL_TIMEOUT_MS = 30_000;
+const STALL_TIMEOUT_MS = 30_000;
 
 /** A request whose successful body is read by the caller. */
 export interface StreamRequest extends HttpRequest {

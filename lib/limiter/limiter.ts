@@ -41,9 +41,6 @@ export interface RateLimiterOptions {
   log?: Logger;
 }
 
-/** Lets everything through; for sessions without a limiter. */
-export const unlimitedRate: RateLimiter = { take: () => Promise.resolve(), freeze() {} };
-
 /** Makes a limiter. Close it when its owner ends. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter & Disposable {
   const { clock, maxWaitMs = 5000 } = options;

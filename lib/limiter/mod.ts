@@ -8,7 +8,6 @@ export {
   type BucketStore,
   createRateLimiter,
   type RateLimiterOptions,
-  unlimitedRate,
 } from "./limiter.ts";
 export { createMemoryBucketStore } from "./memory_store.ts";
 export { openBucketDatabase } from "./database_store.ts";

@@ -89,7 +89,7 @@ const SYNONYMS: Readonly<Record<string, MailField>> = {
 };
 
 /** The plain field that a mistyped name most likely means. */
-export function nearestField(name: string): MailField | undefined {
+function nearestField(name: string): MailField | undefined {
   if (Object.hasOwn(SYNONYMS, name)) return SYNONYMS[name];
   const snake = name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
   const [nearest] = nearestWords(snake, MAIL_FIELDS);

@@ -86,7 +86,7 @@ function oneLine(value: string): string {
 }
 
 /** Message ids of a header, with their brackets; anything else in it is left out. */
-export function messageIds(text: string | undefined): string[] {
+function messageIds(text: string | undefined): string[] {
   return (text ?? "").match(/<[^<>\s]{1,900}>/g) ?? [];
 }
 

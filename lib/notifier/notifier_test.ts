@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isNewer, ownReleases, planNotice, readKnownRelease, refreshKnownRelease } from "./mod.ts";
+import {
+  isNewer,
+  ownReleases,
+  planNotice,
+  readKnownRelease,
+  refreshKnownRelease,
+  releaseSource,
+} from "./mod.ts";
 
 const NOW = Date.parse("2026-05-23T14:30:00Z");
 const clock = { now: () => NOW, sleep: () => Promise.resolve() };
@@ -10,7 +17,7 @@ Deno.test("versions compare by their three numbers; what is none is neither newe
   assert.equal(isNewer("v1.10.0", "1.9.9"), true);
   assert.equal(isNewer("1.2.3-rc.1", "1.2.3"), false);
   assert.equal(isNewer("1.2.3+build", "v1.2.2"), true);
-  for (const odd of ["dev", "", "1.2", "v1.2.3.4", "1.2.x"]) {
+  for (const odd of ["dev", "", "1.2", "v1.2.3.4", "1.2.x", "9.9.9-\x1b[2J"]) {
     assert.equal(isNewer(odd, "0.0.1"), false);
     assert.equal(isNewer("9.9.9", odd), false);
   }
@@ -110,4 +117,14 @@ Deno.test("a damaged file is no file", async () => {
 Deno.test("a build without releases has nobody to ask", () => {
   assert.equal(ownReleases(undefined), undefined);
   assert.equal(ownReleases({ latest: "https://x.invalid", page: "" })?.source.page, "");
+  for (const none of ["none", "", "a/b/c", "a/b?", "https://x/y"]) {
+    assert.equal(releaseSource(none), undefined, none);
+  }
+});
+
+Deno.test("a build for a repository asks its releases and names their page", () => {
+  assert.deepEqual(releaseSource("example/gum"), {
+    latest: "https://api.github.com/repos/example/gum/releases/latest",
+    page: "https://github.com/example/gum/releases/latest",
+  });
 });

@@ -4,10 +4,24 @@ import { VERSION } from "../version/mod.ts";
 import type { ReleaseSource } from "./mod.ts";
 
 /**
- * Where this build's releases are; stamped when a release is made. Without it there is nobody to
- * ask, and `gum version` never looks.
+ * Where this project's releases are: `owner/name`. A release build replaces the text after the colon
+ * in the bundle, never in the sources; from source there is nobody to ask.
  */
-export const RELEASE_SOURCE: ReleaseSource | undefined = undefined;
+const STAMP = "gum-release-repository:none";
+
+/** Undefined until a build is made for a repository. */
+export const RELEASE_SOURCE: ReleaseSource | undefined = releaseSource(
+  STAMP.slice(STAMP.indexOf(":") + 1),
+);
+
+/** The one place that knows the addresses of a repository's releases. */
+export function releaseSource(repository: string): ReleaseSource | undefined {
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined;
+  return {
+    latest: `https://api.github.com/repos/${repository}/releases/latest`,
+    page: `https://github.com/${repository}/releases/latest`,
+  };
+}
 
 /** What a process needs to notice updates of itself. */
 export interface OwnReleases {

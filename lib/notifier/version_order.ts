@@ -1,6 +1,6 @@
 /** Comparing release versions (spec 07 §3.21). */
 
-const VERSION = /^v?([0-9]+)\.([0-9]+)\.([0-9]+)(?:[-+].*)?$/;
+const VERSION = /^v?([0-9]+)\.([0-9]+)\.([0-9]+)(?:[-+][!-~]*)?$/;
 
 /** True for `X.Y.Z`, with an optional `v` and suffix. */
 export function isReleaseVersion(text: string): boolean {

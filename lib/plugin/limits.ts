@@ -2,6 +2,8 @@
 
 /** Bytes of one download. */
 export const DOWNLOAD_LIMIT = 200 * 1024 * 1024;
+/** Redirects on the way to one download, each of them to https. */
+export const REDIRECT_LIMIT = 5;
 /** Bytes of one unpacked tree. */
 export const TREE_LIMIT = 1024 * 1024 * 1024;
 /** Files and directories of one tree. */

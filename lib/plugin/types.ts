@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { AuthComponent, ExecutionSupport, RiskClass } from "../catalog/types.ts";
+import type { AuthComponent, ExecutionSupport, RequestField, RiskClass } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
 import type { AuditSink } from "../dispatch/types.ts";
 import type { JsonObject } from "../json/mod.ts";
@@ -190,6 +190,8 @@ export interface PluginVariantRow {
   null_elision_safe_fields?: string[];
   rate_limit_per_minute?: number;
   cache_ttl_seconds?: number;
+  /** Arguments, where the request schema is a plain list of them. */
+  request_fields?: RequestField[];
   binding: {
     binding_schema_version: 1;
     adapter_key: "plugin.mcp";
@@ -229,6 +231,15 @@ export interface ExecutableBinding {
   dev_unverified?: true;
 }
 
+/** Digests of a plugin's `tools/list` (spec 06 §8.3). */
+export interface ToolsRecord {
+  /** Lowercase hex SHA-256 of the first one in canonical JSON. */
+  sha256: string;
+  /** The last one that differed, and when it was first seen. */
+  drifted_sha256?: string;
+  drifted_at?: string;
+}
+
 /** Package, executable and namespace lease of one plugin. */
 export interface LockRow {
   name: string;
@@ -259,6 +270,8 @@ export interface LockRow {
   tree_sha256: string;
   declared_capabilities: DeclaredCapabilities;
   canary: CanaryDeclaration | null;
+  /** What it told of its tools at its first start, and whether that changed without a new install. */
+  tools?: ToolsRecord;
   transfer_history?: { from: string; to: string; at: string }[];
 }
 
@@ -398,6 +411,8 @@ export type CanaryOutcome =
     source_error_code: string;
     message: string;
     sandbox?: SandboxReport;
+    /** This machine or the person kept it from being tried; nothing was learned of the plugin. */
+    host_condition?: true;
   };
 
 /**
@@ -411,4 +426,6 @@ export interface PluginSettings {
   isDev: boolean;
   /** `plugins.deno_path`. */
   denoPath?: string;
+  /** Where `gum plugin runtime install` puts a runtime; absent: nowhere to look. */
+  runtimeDir?: string;
 }

@@ -5,7 +5,9 @@
 
 import { type SessionAccount, sessionAccounts } from "../config/mod.ts";
 import type { CatalogSnapshot } from "../catalog/types.ts";
-import type { Invocation, Kernel, ShapedResponse } from "../dispatch/types.ts";
+import type { Environment, VariableName } from "../config/environment.ts";
+import type { Invocation, Kernel } from "../dispatch/types.ts";
+import type { EmulatorConnection } from "../emulator/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import { narrowerMode } from "./settings.ts";
@@ -18,21 +20,15 @@ export function withAccounts(
 ): Session {
   const { options } = made;
   // An account's own session has no accounts: labels never lead further.
-  if (options.account !== undefined) return session;
-  const accounts = session.config === undefined
-    ? new Map<string, SessionAccount>()
-    : sessionAccounts(session.config).accounts;
+  if (options.account !== undefined || session.config === undefined) return session;
+  const { accounts } = sessionAccounts(session.config);
+  if (accounts.size === 0) return refusingAccounts(session);
   const opened = new Map<string, Promise<Session>>();
 
   const sessionOf = (account: SessionAccount): Promise<Session> => {
     let found = opened.get(account.label);
     if (found === undefined) {
-      found = made.open({
-        ...options,
-        profileName: account.profileName,
-        account,
-        policyMode: narrowerMode(options.policyMode, account.mode ?? "full"),
-      });
+      found = made.open(accountOptions(session, { options, account, accounts }));
       opened.set(account.label, found);
       // A session that failed to open is tried again by the next call.
       found.catch(() => opened.delete(account.label));
@@ -40,28 +36,47 @@ export function withAccounts(
     return found;
   };
 
-  const dispatch: Kernel["dispatch"] = async (invocation, signal) => {
-    const { account: label, ...rest } = invocation;
-    if (label === undefined) return await session.kernel.dispatch(rest, signal);
+  const picked = (label: string, opId: string): Promise<Session> => {
     const account = accounts.get(label);
-    if (account === undefined) throw notAllowed(label, rest.opId);
-    const chosen = await sessionOf(account);
-    return await labelled(chosen, { account, invocation: rest, signal });
+    if (account === undefined) throw notAllowed(label, opId);
+    return sessionOf(account);
+  };
+
+  const dispatch: Kernel["dispatch"] = async (invocation, signal) => {
+    const { account, ...rest } = invocation;
+    return account === undefined
+      ? await session.kernel.dispatch(rest, signal)
+      : await (await picked(account, rest.opId)).kernel.dispatch(rest, signal);
   };
 
   return {
     ...session,
     kernel: { ...session.kernel, dispatch },
     ...(session.code === undefined ? {} : { code: dispatch }),
-    accounts: () =>
-      [...accounts.values()].map((account): JsonObject => ({
+    ...(session.poll === undefined ? {} : {
+      async poll({ account, ...request }, signal) {
+        const chosen = account === undefined ? session : await picked(account, "gum.poll");
+        return await requirePoll(chosen)(request, signal);
+      },
+    }),
+    async readResult(uri, from = {}) {
+      if (from.account !== undefined) {
+        return await requireResults(await picked(from.account, ""))(uri);
+      }
+      return await readFirst(uri, [Promise.resolve(session), ...opened.values()]);
+    },
+    ...accountSignIn(session, { accounts, sessionOf }),
+    accountLabels: [...accounts.keys()],
+    accounts: async () =>
+      await Promise.all([...accounts.values()].map(async (account): Promise<JsonObject> => ({
         label: account.label,
         profile: account.profileName,
+        address: await addressOf(sessionOf(account), session.log),
         allow: [...account.allow],
         deny: [...account.deny],
         max_risk: account.maxRisk ?? null,
         policy_mode: account.mode ?? null,
-      })),
+      }))),
     async close() {
       const all = await Promise.allSettled(opened.values());
       for (const one of all) if (one.status === "fulfilled") await one.value.close();
@@ -70,23 +85,190 @@ export function withAccounts(
   };
 }
 
-/** Whose answer, and whose confirmation, it is. */
-async function labelled(
-  chosen: Session,
-  call: { account: SessionAccount; invocation: Invocation; signal: AbortSignal | undefined },
-): Promise<ShapedResponse> {
-  const { account, invocation, signal } = call;
-  try {
-    const response = await chosen.kernel.dispatch(invocation, signal);
-    const { expression } = response;
-    return expression === undefined
-      ? response
-      : { ...response, expression: { ...expression, account: account.label } };
-  } catch (error) {
-    const known = findGumError(error);
-    if (known === undefined || known !== error) throw error;
-    throw known.with({ account: account.label });
+/** A session whose table names nobody: whoever picks an account is refused all the same. */
+function refusingAccounts(session: Session): Session {
+  const dispatch: Kernel["dispatch"] = async (invocation, signal) => {
+    const { account, ...rest } = invocation;
+    if (account !== undefined) throw notAllowed(account, rest.opId);
+    return await session.kernel.dispatch(rest, signal);
+  };
+  return {
+    ...session,
+    kernel: { ...session.kernel, dispatch },
+    ...(session.code === undefined ? {} : { code: dispatch }),
+    ...(session.poll === undefined ? {} : {
+      async poll({ account, ...request }, signal) {
+        if (account !== undefined) throw notAllowed(account, "gum.poll");
+        return await requirePoll(session)(request, signal);
+      },
+    }),
+    ...(session.readResult === undefined ? {} : {
+      async readResult(uri, from = {}) {
+        if (from.account !== undefined) throw notAllowed(from.account, "");
+        return await requireResults(session)(uri);
+      },
+    }),
+  };
+}
+
+/** Variables that name an identity. They speak for the process's own profile, for no other one. */
+const OWN_IDENTITY: ReadonlySet<VariableName> = new Set([
+  "GUM_API_KEY",
+  "GUM_SERVICE_ACCOUNT_KEY",
+  "GUM_GOOGLE_ADS_DEVELOPER_TOKEN",
+  "GUM_USE_ADC",
+]);
+
+/** How the session behind an account is opened: nothing of the first one's identity goes along. */
+function accountOptions(
+  session: Session,
+  from: {
+    options: SessionOptions;
+    account: SessionAccount;
+    accounts: ReadonlyMap<string, SessionAccount>;
+  },
+): SessionOptions {
+  const { options, account } = from;
+  const narrowed: SessionOptions = {
+    ...options,
+    profileName: account.profileName,
+    account,
+    policyMode: narrowerMode(options.policyMode, account.mode ?? "full"),
+    ...(session.emulated === undefined
+      ? {}
+      : { emulated: emulatedAccountOf(session.emulated, { ...from, own: options.profileName }) }),
+  };
+  if (account.profileName === options.profileName) return narrowed;
+  const { environment } = options;
+  return {
+    ...narrowed,
+    credentials: undefined,
+    ...(environment === undefined ? {} : { environment: without(environment, OWN_IDENTITY) }),
+  };
+}
+
+function without(environment: Environment, hidden: ReadonlySet<VariableName>): Environment {
+  const text: Environment["text"] = (name) => hidden.has(name) ? undefined : environment.text(name);
+  return {
+    text,
+    isOne: (name) => text(name) === "1",
+    take: (name) => hidden.has(name) ? undefined : environment.take(name),
+  };
+}
+
+/** Other profiles that a table leads to; each has an account of its own on the emulator. */
+export function otherProfiles(
+  accounts: ReadonlyMap<string, SessionAccount>,
+  own: string,
+): string[] {
+  const names = [...accounts.values()].map(({ profileName }) => profileName);
+  return [...new Set(names)].filter((name) => name !== own);
+}
+
+/** The emulator as one of its other accounts. Closing it leaves the emulator to its owner. */
+function emulatedAccountOf(
+  emulator: EmulatorConnection,
+  who: { account: SessionAccount; accounts: ReadonlyMap<string, SessionAccount>; own: string },
+): EmulatorConnection {
+  // The session's own profile is the first account; the others follow in the order of the table.
+  const index = otherProfiles(who.accounts, who.own).indexOf(who.account.profileName) + 1;
+  const account = emulator.accounts[index];
+  if (account === undefined) {
+    throw new GumError("POLICY_DENIED", {
+      message: `the emulator has no account for ${who.account.label}`,
+      details: { reason: "account_not_emulated", account: who.account.label },
+    });
   }
+  const { email, displayName, fingerprint, bearer, apiKey } = account;
+  return {
+    origin: emulator.origin,
+    accounts: emulator.accounts,
+    rewrite: emulator.rewrite,
+    account: { email, displayName, fingerprint },
+    credentials: { bearer, apiKey, developerToken: emulator.credentials.developerToken },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function addressOf(opening: Promise<Session>, log: Session["log"]): Promise<string | null> {
+  try {
+    return await (await opening).address?.() ?? null;
+  } catch (error) {
+    // An account that cannot be opened is still one that a call may pick, and then it says why.
+    log.log("debug", "an account could not be looked at", { error: `${error}` });
+    return null;
+  }
+}
+
+function requirePoll(session: Session): NonNullable<Session["poll"]> {
+  if (session.poll !== undefined) return session.poll;
+  throw new GumError("UNSUPPORTED_CAPABILITY", { message: "this account cannot wait" });
+}
+
+function requireResults(session: Session): NonNullable<Session["readResult"]> {
+  if (session.readResult !== undefined) return session.readResult;
+  throw new GumError("RESULT_ARTIFACT_EXPIRED", { message: "this account keeps no results" });
+}
+
+/** From the first of these that has it; the first one's miss when none does. */
+async function readFirst(uri: string, sessions: readonly Promise<Session>[]): Promise<string> {
+  let first: unknown;
+  for (const opening of sessions) {
+    try {
+      return await requireResults(await opening)(uri);
+    } catch (error) {
+      first ??= error;
+      if (findGumError(error, "RESULT_ARTIFACT_EXPIRED") === undefined) throw error;
+    }
+  }
+  throw first;
+}
+
+/** Sign-ins go to the account whose call was refused. */
+function accountSignIn(
+  session: Session,
+  over: {
+    accounts: ReadonlyMap<string, SessionAccount>;
+    sessionOf(account: SessionAccount): Promise<Session>;
+  },
+): Pick<Session, "signIn" | "scopeUpgrade"> {
+  const named = async (label: unknown): Promise<Session | undefined> => {
+    const account = typeof label === "string" ? over.accounts.get(label) : undefined;
+    return account === undefined ? undefined : await over.sessionOf(account);
+  };
+  const { signIn, scopeUpgrade } = session;
+  return {
+    ...(signIn === undefined ? {} : {
+      signIn: {
+        async offer(refusal, signal) {
+          const { account } = refusal.details;
+          if (account === undefined) return await signIn.offer(refusal, signal);
+          const offer = await (await named(account))?.signIn?.offer(refusal, signal);
+          return offer === undefined ? undefined : { ...offer, account: String(account) };
+        },
+        async login(request) {
+          const { account, ...rest } = request;
+          const own = account === undefined ? signIn : (await named(account))?.signIn;
+          if (own === undefined) throw notAllowed(account ?? "", "");
+          return await own.login(rest);
+        },
+      },
+    }),
+    ...(scopeUpgrade === undefined ? {} : {
+      scopeUpgrade: {
+        async form(refusal, { account, ...invocation }) {
+          const of = account === undefined ? scopeUpgrade : (await named(account))?.scopeUpgrade;
+          return await of?.form(refusal, invocation);
+        },
+        async answer(refusal, reply) {
+          const { account, ...invocation } = reply.invocation;
+          const of = account === undefined ? scopeUpgrade : (await named(account))?.scopeUpgrade;
+          const answered = await of?.answer(refusal, { ...reply, invocation }) ?? refusal;
+          return account === undefined ? answered : answered.with({ account });
+        },
+      },
+    }),
+  };
 }
 
 function notAllowed(label: string, opId: string): GumError {
@@ -94,7 +276,7 @@ function notAllowed(label: string, opId: string): GumError {
     message: "the account is not one that this profile's sessions may use",
     details: {
       reason: "account_not_allowed",
-      op_id: opId,
+      ...(opId === "" ? {} : { op_id: opId }),
       account: label.slice(0, 64),
       configured_in: "accounts of config.toml",
     },

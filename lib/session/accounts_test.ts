@@ -9,6 +9,7 @@ import {
   VAULT_KEY,
 } from "../auth/testdata/auth_world.ts";
 import { listener, person } from "../auth/testdata/person.ts";
+import { serviceAccountKey } from "../auth/testdata/service_account.ts";
 import { environmentOf } from "../config/environment.ts";
 import type { Invocation } from "../dispatch/types.ts";
 import { findGumError, type GumError } from "../errors/mod.ts";
@@ -42,10 +43,13 @@ async function signedIn(world: AuthWorld, account?: string): Promise<void> {
     signal: world.signal,
   });
   await settled();
+  // A sign-in looks up its address; what follows counts from here.
+  world.emulator.clearJournal();
 }
 
 async function withAccountTable(
   run: (made: { session: Session; world: AuthWorld }) => Promise<void>,
+  variables: Parameters<typeof environmentOf>[0] = {},
 ): Promise<void> {
   await using world = await openWorld();
   await using office = await openWorld({ beside: world, profileName: "office" });
@@ -62,7 +66,8 @@ async function withAccountTable(
       data: `${world.folder}/data`,
       cache: `${world.folder}/cache`,
     },
-    environment: environmentOf({ GUM_VAULT_KEY: VAULT_KEY }),
+    environment: environmentOf({ GUM_VAULT_KEY: VAULT_KEY, ...variables }),
+    credentials: { apiKey: variables.GUM_API_KEY },
     googlePeer: {
       rewriteOrigin: (url) => world.emulator.rewrite(url),
       endpoints: world.endpoints,
@@ -91,7 +96,7 @@ Deno.test("a call runs as the account it picks, with grants, cache and records o
     const own = await session.kernel.dispatch(LABELS);
     const other = await session.kernel.dispatch({ ...LABELS, account: "office" });
     assert.equal(own.expression?.account, undefined);
-    assert.equal(other.expression?.account, "office");
+    assert.equal(other.expression?.account, "office (jonas.okafor@example.org)");
     const bearers = world.emulator.journal.filter(({ host }) => host.startsWith("gmail."))
       .map(({ headers }) => headers.authorization);
     assert.equal(bearers.length, 2, "the second account is not served from the first one's cache");
@@ -144,10 +149,55 @@ Deno.test("an account's rules hold, and a refusal says which one and for whom", 
     assert.equal(world.emulator.journal.length, 0);
     await session.kernel.dispatch({ ...LABELS, account: "reading" });
     const confirm = await refusal(session, { ...remove, account: undefined });
-    assert.equal(confirm.details.account, undefined);
-    assert.deepEqual(session.accounts?.().map(({ label, max_risk }) => [label, max_risk]), [
-      ["office", "write"],
-      ["reading", "read"],
-    ]);
+    assert.equal(confirm.code, "REQUIRES_CONFIRMATION");
+    assert.equal(confirm.details.account, "profile work (mara.lindqvist@example.com)");
+    assert.match(confirm.userMessage, /Account: profile work \(mara\.lindqvist@example\.com\)/);
+    assert.deepEqual(
+      (await session.accounts?.())?.map(({ label, address, max_risk }) => [
+        label,
+        address,
+        max_risk,
+      ]),
+      [
+        ["office", "jonas.okafor@example.org", "write"],
+        ["reading", "jonas.okafor@example.org", "read"],
+      ],
+    );
   });
+});
+
+Deno.test("identities in the environment are the session's own profile's, never an account's", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/adc.json`;
+  await Deno.writeTextFile(path, await serviceAccountKey());
+  const geocode: Invocation = { opId: "maps.geocoding.geocode", args: { address: "x" } };
+  const emulated = "AIzaSomebodyElsesKey0000000000";
+  const variables = {
+    GUM_API_KEY: emulated,
+    GUM_SERVICE_ACCOUNT_KEY: path,
+    GUM_USE_ADC: "1",
+    GOOGLE_APPLICATION_CREDENTIALS: path,
+  };
+  await withAccountTable(async ({ session, world }) => {
+    // The session itself is the host's service account, and the named account is still itself.
+    await session.kernel.dispatch(LABELS);
+    const other = await session.kernel.dispatch({ ...LABELS, account: "office" });
+    assert.equal(other.expression?.account, "office (jonas.okafor@example.org)");
+    const exchanges = world.emulator.journal.filter(({ path }) => path === "/token")
+      .map(({ bodyText }) => new URLSearchParams(bodyText).get("grant_type"));
+    assert.deepEqual(exchanges.filter((grant) => grant?.includes("jwt-bearer")).length, 1);
+    world.emulator.clearJournal();
+    const missing = await refusal(session, { ...geocode, account: "office" });
+    assert.equal(missing.details.source_error_code, "AUTH_API_KEY_MISSING");
+    assert.equal(missing.details.account, "office");
+    assert.equal(
+      missing.details.setup_command,
+      "gum --profile office auth setup maps.geocoding.geocode",
+    );
+    assert.match(missing.suggestion, /gum --profile office auth use-api-key/);
+    assert.equal(world.emulator.journal.length, 0);
+    await refusal(session, geocode);
+    assert.equal(world.emulator.journal.length, 1, "the session's own call sends its key");
+  }, variables);
+  await Deno.remove(folder, { recursive: true });
 });

@@ -219,6 +219,29 @@ Deno.test("a folder that cannot be written: calls answer, and health and the sen
   });
 });
 
+Deno.test("data below a plain file: calls answer, health says that nothing can be kept", async () => {
+  const root = await Deno.makeTempDir({ prefix: "gum-state-" });
+  try {
+    await Deno.writeTextFile(`${root}/file`, "");
+    const below = `${root}/file/sub`;
+    const session = await openSession({
+      profileName: "default",
+      emulator: true,
+      log: silentLogger,
+      directories: { data: below, cache: below, config: `${root}/config` },
+    });
+    assert.equal((await session.kernel.dispatch(READ)).opId, READ.opId);
+    assert.equal(session.auditBroken?.(), true);
+    for (const subsystem of ["audit_log", "gain_ledger", "tee_filesystem"] as const) {
+      const sample = async () => await session.health?.[subsystem]?.();
+      await assert.rejects(sample(), Deno.errors.NotADirectory, subsystem);
+    }
+    await session.close();
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
 Deno.test("on the emulator the cache stays in memory: nothing of it reaches the real file", async () => {
   await withFolders(async ({ cache }, open) => {
     const session = await open({ serving: true });

@@ -13,7 +13,7 @@ import type { CatalogSnapshot } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
 import { type Environment, environmentOf } from "../config/environment.ts";
 import type { AuditSink, AuthResolver, Kernel, KernelSettings } from "../dispatch/types.ts";
-import type { Emulator } from "../emulator/types.ts";
+import type { EmulatorConnection } from "../emulator/types.ts";
 import type { CredentialPlace } from "../health/mod.ts";
 import type { HttpClient } from "../http/mod.ts";
 import type { Logger } from "../log/mod.ts";
@@ -39,7 +39,7 @@ export interface SessionLogin {
 export function sessionLogin(
   options: SessionOptions,
   made: {
-    emulator: Emulator | undefined;
+    emulator: EmulatorConnection | undefined;
     http: HttpClient;
     clock: Clock;
     log: Logger;

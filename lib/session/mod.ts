@@ -34,10 +34,10 @@ import {
 import { openSearch } from "../catalog/search/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
 import { createConfirmationService } from "../confirmation/mod.ts";
-import { setting } from "../config/mod.ts";
+import { type ProfileConfig, sessionAccounts, setting } from "../config/mod.ts";
 import { createKernel, mapFailure } from "../dispatch/mod.ts";
 import type { Kernel, RateLimiter } from "../dispatch/types.ts";
-import type { Emulator } from "../emulator/types.ts";
+import type { Emulator, EmulatorConnection } from "../emulator/types.ts";
 import { ensurePrivateDir } from "../files/mod.ts";
 import { createHttpClient, createRetryBudget } from "../http/mod.ts";
 import { createRateLimiter, openBucketDatabase, type RateLimiterOptions } from "../limiter/mod.ts";
@@ -58,7 +58,8 @@ import {
   surfaceSettings,
   withConfigurationGate,
 } from "./settings.ts";
-import { withAccountPolicy, withAccounts } from "./accounts.ts";
+import { withAccountName } from "./account_names.ts";
+import { otherProfiles, withAccountPolicy, withAccounts } from "./accounts.ts";
 import { openLocalState } from "./local_state.ts";
 import { sessionLogin } from "./login.ts";
 import { type SessionPlugins, sessionPlugins, withPluginCredentials } from "./plugins.ts";
@@ -77,7 +78,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { profileName, directories = {} } = options;
   const { config, problem } = await sessionConfiguration({ ...options, log });
   const settings = kernelSettings(config, options);
-  const emulator = options.emulator ? await startSessionEmulator(clock) : undefined;
+  const own = options.emulator && options.emulatorOrigin === undefined &&
+      options.emulated === undefined
+    ? await startSessionEmulator(clock, emulatedAccounts(config))
+    : undefined;
+  const emulator = own ?? options.emulated ?? await attachedEmulator(options);
   const http = createHttpClient(
     emulator === undefined
       ? { rewriteOrigin: options.googlePeer?.rewriteOrigin }
@@ -189,13 +194,17 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     media: mediaFiles,
     log,
   });
-  const kernel: Kernel = withAccountPolicy(
-    withMailComposition(login.kernel(plugins.kernel(bareKernel), catalog), {
-      catalog,
-      attachmentDirectories: settings.mediaDirs,
-      uploads: true,
-    }),
-    { account: options.account, catalog },
+  const address = async () => emulator?.account.email ?? await login.profileAuth?.address();
+  const kernel: Kernel = withAccountName(
+    withAccountPolicy(
+      withMailComposition(login.kernel(plugins.kernel(bareKernel), catalog), {
+        catalog,
+        attachmentDirectories: settings.mediaDirs,
+        uploads: true,
+      }),
+      { account: options.account, catalog },
+    ),
+    { label: options.account?.label, profileName, address },
   );
   const describeFailure: PollDeps["describeFailure"] = (thrown, resolved) =>
     mapFailure(thrown, resolved).error;
@@ -214,7 +223,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     readResult: (uri) => readArtifact(uri, artifactOptions),
     clock,
     log,
-    emulator,
+    emulator: own,
+    emulated: emulator,
+    address,
     signIn: login.signIn,
     scopeUpgrade: login.scopeUpgrade,
     gain: localState.summary,
@@ -240,14 +251,27 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /** The emulated world is anchored to the hour, so that "today" holds events and answers repeat. */
-async function startSessionEmulator(clock: Clock): Promise<Emulator> {
+async function startSessionEmulator(clock: Clock, accounts: number): Promise<Emulator> {
   const { startEmulator } = await import("../emulator/mod.ts");
   const hour = 3_600_000;
   const anchored: Clock = {
     now: () => Math.floor(clock.now() / hour) * hour,
     sleep: (ms, signal) => clock.sleep(ms, signal),
   };
-  return await startEmulator({ clock: anchored });
+  return await startEmulator({ clock: anchored, accounts });
+}
+
+/** One for the session's own profile, one for each profile that its account table leads to. */
+function emulatedAccounts(config: ProfileConfig): number {
+  return 1 + otherProfiles(sessionAccounts(config).accounts, config.profileName).length;
+}
+
+/** The emulator of another process, where the session was told to use one. */
+async function attachedEmulator(
+  { emulator, emulatorOrigin }: SessionOptions,
+): Promise<EmulatorConnection | undefined> {
+  if (!emulator || emulatorOrigin === undefined) return undefined;
+  return await (await import("../emulator/mod.ts")).attachEmulator(emulatorOrigin);
 }
 
 function sessionLimiter(

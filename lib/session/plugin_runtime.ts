@@ -5,7 +5,7 @@ import type { Clock } from "../clock/mod.ts";
 import { environmentOf, processVariables, variablesOf } from "../config/environment.ts";
 import { type ProfileConfig, setting } from "../config/mod.ts";
 import type { AuditSink } from "../dispatch/types.ts";
-import type { Emulator } from "../emulator/types.ts";
+import type { EmulatorConnection } from "../emulator/types.ts";
 import { GumError } from "../errors/mod.ts";
 import { createHttpClient } from "../http/mod.ts";
 import type { Logger } from "../log/mod.ts";
@@ -30,7 +30,7 @@ export interface SessionPluginOptions {
 
 /** Where credentials for plugins come from. */
 export interface PluginConnections {
-  emulator: Emulator | undefined;
+  emulator: EmulatorConnection | undefined;
   /** Absent where credentials were given outright. */
   profileAuth: ProfileAuth | undefined;
 }

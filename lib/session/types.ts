@@ -19,7 +19,7 @@ import type {
   KernelSettings,
   ShapedResponse,
 } from "../dispatch/types.ts";
-import type { Emulator } from "../emulator/types.ts";
+import type { Emulator, EmulatorConnection } from "../emulator/types.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
 import type { PollRequest } from "../lro/types.ts";
@@ -53,17 +53,19 @@ export interface Session {
    * Waits for a long-running operation; resolves with the finished one, rejects with a GumError
    * (spec 02 §3.12). Absent: this session cannot wait.
    */
-  poll?(request: PollRequest, signal: AbortSignal): Promise<JsonObject>;
+  poll?(request: PollRequest & { account?: string }, signal: AbortSignal): Promise<JsonObject>;
   readonly artifacts: ArtifactStore;
   /**
    * The canonical JSON text behind a `gum://results/{hash}` address; every miss is a
    * `RESULT_ARTIFACT_EXPIRED`. Absent where nothing is kept.
    */
-  readResult?(uri: string): Promise<string>;
+  readResult?(uri: string, from?: { account?: string }): Promise<string>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Present when the session runs on the built-in emulator. */
   readonly emulator?: Emulator;
+  /** The emulator that answers instead of Google, in this process or in another one. */
+  readonly emulated?: EmulatorConnection;
   /** Signing in after a refusal; absent on the emulator and with credentials given outright. */
   readonly signIn?: SessionSignIn;
   /** Consent for missing scopes through an MCP client; absent where no browser could be shown. */
@@ -76,8 +78,12 @@ export interface Session {
   readonly plugins?: LivePluginView;
   /** Local probes by subsystem; one that throws counts as unavailable. */
   readonly health?: Partial<Record<HealthSubsystem, HealthProbe>>;
-  /** Accounts a call may pick, with their policies; labels only, no secrets. */
-  accounts?(): JsonObject[];
+  /** Address of the session's own account, for people to read; undefined while it is not known. */
+  address?(): Promise<string | undefined>;
+  /** Labels that a call may pick; absent where no accounts are configured. */
+  readonly accountLabels?: readonly string[];
+  /** The accounts behind the labels: addresses and policies, no secrets. */
+  accounts?(): Promise<JsonObject[]>;
   /** Resolves when everything the session recorded is on disk and no handle is open. */
   close(): Promise<void>;
 }
@@ -87,6 +93,8 @@ export interface SessionOptions {
   profileName: string;
   /** Run on the built-in emulator instead of Google. */
   emulator: boolean;
+  /** The running emulator to use, instead of one of the session's own. */
+  emulatorOrigin?: string;
   /** Base directories; undefined where none could be resolved. */
   directories?: { config?: string; data?: string; cache?: string };
   /** Explicit credentials (environment or configuration); never logged. */
@@ -114,6 +122,8 @@ export interface SessionOptions {
   environment?: Environment;
   /** Set by {@link Session} itself for the session behind an account. */
   account?: SessionAccount;
+  /** Set with {@link account}: the account's place on the emulator of the session in front. */
+  emulated?: EmulatorConnection;
   /** How sign-ins started from within the session reach a person. */
   signIn?: {
     io: SignInIo;

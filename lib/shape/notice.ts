@@ -61,7 +61,8 @@ function rawSentences(facts: ExpressionFacts, surface: "cli" | "mcp"): string[] 
   const sentences = [`${how} returns the unshaped body${without}.`];
   if (facts.fieldMask !== undefined) {
     const lift = surface === "cli" ? "--no-field-mask" : 'fields: "*"';
-    sentences.push(`The request asked for ${facts.fieldMask}; ${lift} lifts that mask.`);
+    // The mask itself stands in `_expression`; here only the way around it is worth its tokens.
+    sentences.push(`${lift} lifts the field mask.`);
   }
   return sentences;
 }

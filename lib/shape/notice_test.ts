@@ -122,5 +122,5 @@ Deno.test("TestCLINoticeFollowsTheOrderOfTheFacts: MCP words, singular", () => {
   });
   assert.match(text, /1 row omitted \(omitted_count\); max_items: "all"/);
   assert.match(text, /1 field dropped: x\./);
-  assert.match(text, /fields: "\*" lifts that mask/);
+  assert.match(text, /fields: "\*" lifts the field mask\./);
 });

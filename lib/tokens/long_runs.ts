@@ -1,18 +1,20 @@
 /**
  * Cutting text so that no single piece makes byte-pair merging slow. The tokenizer first splits text
- * into runs of letters, of punctuation and of white space, then merges inside each run in quadratic
- * time: a hundred thousand equal signs take seconds. Ordinary text has no run near the limit and is
- * counted whole.
+ * into pieces (a word with the space before it, up to three digits, signs, white space), then merges
+ * inside each. Ordinary text has no piece near the limits and is counted whole.
  */
 
 /** UTF-16 units of one run that are merged at a time. */
 export const RUN_LIMIT = 4096;
 
+/** UTF-16 units from which on the tokenizer's own merging takes too long. */
+export const LONG_PIECE = 256;
+
 const RUN = /\p{L}+|\p{N}+|\s+|[^\s\p{L}\p{N}]+/gu;
 
 /** The text in pieces; one piece, and so an exact count, unless a run passes {@link RUN_LIMIT}. */
 export function piecesWithoutLongRuns(text: string): string[] {
-  if (text.length <= RUN_LIMIT || !mayHoldLongRun(text)) return [text];
+  if (!mayHoldLongRun(text, RUN_LIMIT)) return [text];
   const pieces: string[] = [];
   let start = 0;
   for (const { 0: run, index } of text.matchAll(RUN)) {
@@ -29,17 +31,18 @@ export function piecesWithoutLongRuns(text: string): string[] {
 }
 
 /** A cheap first look: ASCII classes only, everything else counts as one class. */
-function mayHoldLongRun(text: string): boolean {
+export function mayHoldLongRun(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
   let runClass = -1;
   let runStart = 0;
   for (let at = 0; at < text.length; at++) {
     const charClass = roughClass(text.charCodeAt(at));
     if (charClass === runClass) continue;
-    if (at - runStart > RUN_LIMIT) return true;
+    if (at - runStart > limit) return true;
     runClass = charClass;
     runStart = at;
   }
-  return text.length - runStart > RUN_LIMIT;
+  return text.length - runStart > limit;
 }
 
 function roughClass(code: number): number {

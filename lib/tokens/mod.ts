@@ -9,7 +9,7 @@
  * @module
  */
 
-import { piecesWithoutLongRuns } from "./long_runs.ts";
+import { LONG_PIECE, mayHoldLongRun, piecesWithoutLongRuns } from "./long_runs.ts";
 
 export { COUNTED_UNITS, countInSlices } from "./slices.ts";
 
@@ -29,17 +29,47 @@ export async function countTokens(text: string): Promise<number> {
 
 /** Loads the tokenizer once and gives its synchronous counter. */
 export function loadTokenCounter(): Promise<TokenCounter> {
-  return loading ??= import("gpt-tokenizer/encoding/cl100k_base").then((tokenizer) => {
-    const options = { disallowedSpecial: new Set<string>() };
-    loaded = (text) => {
-      let tokens = 0;
-      for (const piece of piecesWithoutLongRuns(text)) {
-        tokens += tokenizer.countTokens(piece, options);
-      }
-      return tokens;
-    };
-    return loaded;
-  });
+  return loading ??= load().then((counter) => loaded = counter);
+}
+
+/** How cl100k_base splits text before it merges. */
+const SPLIT = new RegExp(
+  [
+    "'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])",
+    "[^\\r\\n\\p{L}\\p{N}]?\\p{L}+",
+    "\\p{N}{1,3}",
+    " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*",
+    "\\s+$",
+    "\\s*[\\r\\n]",
+    "\\s+(?!\\S)",
+    "\\s",
+  ].join("|"),
+  "gu",
+);
+
+async function load(): Promise<TokenCounter> {
+  const [tokenizer, { default: table }, { createMerger }] = await Promise.all([
+    import("gpt-tokenizer/encoding/cl100k_base"),
+    import("gpt-tokenizer/bpeRanks/cl100k_base"),
+    import("./merge.ts"),
+  ]);
+  const options = { disallowedSpecial: new Set<string>() };
+  const count = (text: string) => tokenizer.countTokens(text, options);
+  const countLong = createMerger(table);
+  const countPieces = (text: string): number => {
+    let tokens = 0;
+    for (const [piece] of text.matchAll(SPLIT)) {
+      tokens += piece.length > LONG_PIECE ? countLong(piece) : count(piece);
+    }
+    return tokens;
+  };
+  return (text) => {
+    let tokens = 0;
+    for (const part of piecesWithoutLongRuns(text)) {
+      tokens += mayHoldLongRun(part, LONG_PIECE) ? countPieces(part) : count(part);
+    }
+    return tokens;
+  };
 }
 
 /** The counter, when something has loaded it already; for code that cannot wait. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { countTokens as ownMerging } from "gpt-tokenizer/encoding/cl100k_base";
 import { getEncoding } from "js-tiktoken";
+import fc from "fast-check";
 import { startEmulator } from "../emulator/mod.ts";
+import { RUN_LIMIT } from "./long_runs.ts";
 import { COUNTED_UNITS, countInSlices, countTokens, loadTokenCounter } from "./mod.ts";
 
 const oracle = getEncoding("cl100k_base");
@@ -96,6 +99,11 @@ Deno.test("token counter: slices give the same number as the whole, with pauses 
       JSON.stringify(rows),
       rows.map(({ text }) => text).join(","),
       "日本語".repeat(20_000),
+      "日本語のメール、".repeat(8_000),
+      "àé".repeat(30_000),
+      "=".repeat(60_000),
+      "e\u0301".repeat(30_000),
+      "😀x’".repeat(12_000),
       "1234567890\n".repeat(9_000),
     ]
   ) {
@@ -108,7 +116,33 @@ Deno.test("token counter: slices give the same number as the whole, with pauses 
       },
     });
     assert.equal(sliced, count(text));
-    if (text.startsWith("[")) assert.ok(pauses > 10);
+    if (text.length > 40_000) assert.ok(pauses >= 2, `${pauses} pauses in ${text.length} units`);
+  }
+});
+
+Deno.test("token counter: pieces too long for the tokenizer's own merging count as the oracle counts them", async () => {
+  const count = await loadTokenCounter();
+  const alphabet = fc.constantFrom(...ALPHABETS, "ab", "日本語", "=", "ſs'", "\u0000\u200b", "𝒜b");
+  const run = fc.tuple(alphabet, fc.integer({ min: 200, max: 500 }), fc.nat()).map(
+    ([letters, length, seed]) => {
+      const next = randomNumbers(seed);
+      const units = [...letters];
+      return Array.from({ length }, () => units[next(units.length)]).join("");
+    },
+  );
+  const between = fc.constantFrom("", " ", "\n", "\n  ", " \r\n\t ", "it's ", "12345", "、", "  x");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(between, run), { minLength: 1, maxLength: 2 }), (parts) => {
+      const text = parts.flat().join("");
+      assert.equal(count(text), expected(text), JSON.stringify(text));
+      assert.equal(count(`${text}\n  `), expected(`${text}\n  `));
+    }),
+    { numRuns: 12 },
+  );
+  // A single piece right up to the limit, for which the oracle would take minutes.
+  for (const unit of ["x", "日", "!", "🙂"]) {
+    const text = unit.repeat(RUN_LIMIT / unit.length);
+    assert.equal(count(text), ownMerging(text), unit);
   }
 });
 

@@ -4,7 +4,7 @@ import { verifyAuditLog, lastRows, openAuditLog } from "../../lib/audit/mod.ts";
 import { createResponseCache, inspectCacheFile } from "../../lib/cache/mod.ts";
 import { systemClock } from "../../lib/clock/mod.ts";
 import { HEADER_LINE, openLedger } from "../../lib/gain/mod.ts";
-import { ledgerRow } from "../../lib/gain/reading.ts";
+import { isEntryLine } from "../../lib/gain/line_scanner.ts";
 import { entry } from "../../lib/gain/testdata/rig.ts";
 import { silentLogger } from "../../lib/log/mod.ts";
 
@@ -149,7 +149,7 @@ async function judge(
     if (lines[0] !== HEADER_LINE) report.faults.push(`${name} does not begin with its header`);
     for (const line of lines) {
       if (line === HEADER_LINE) continue;
-      if (ledgerRow(line) === undefined) report.halfRows++;
+      if (!isEntryLine(line)) report.halfRows++;
       else entries.add(JSON.parse(line).args_hash);
     }
   }

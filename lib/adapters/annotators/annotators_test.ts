@@ -57,6 +57,80 @@ Deno.test("events: dates stay dates, times keep their offset, foreign zones are 
   assert.equal(single.starts, "2026-06-07T09:00:00+02:00[Europe/Berlin]");
 });
 
+Deno.test("events: the guests of a series are named once, until they change", () => {
+  const event = (day: number, answer: string, series = "s"): JsonObject => ({
+    id: `${series}_${day}`,
+    recurringEventId: series,
+    start: { dateTime: `2026-06-0${day}T09:00:00Z` },
+    attendees: [
+      { email: "first.guest@example.com", responseStatus: "accepted" },
+      { email: "second.guest@example.com", responseStatus: answer },
+    ],
+  });
+  const body = {
+    items: [
+      event(1, "accepted"),
+      event(1, "accepted", "t"),
+      event(2, "accepted"),
+      event(3, "declined"),
+      event(4, "declined"),
+      { ...event(5, "declined"), recurringEventId: undefined },
+    ] as JsonObject[],
+  };
+  delete body.items[5]?.recurringEventId;
+  const whole = "accepted: first.guest@example.com second.guest@example.com";
+  const changed = "accepted: first.guest@example.com; declined: second.guest@example.com";
+  assert.deepEqual(
+    (annotate("calendar.events.list", body).items as JsonObject[]).map(({ guests }) => guests),
+    [
+      whole,
+      whole,
+      "same as 2026-06-01T09:00:00Z",
+      changed,
+      "same as 2026-06-03T09:00:00Z",
+      changed,
+    ],
+  );
+});
+
+Deno.test("files: links are said once for each type; one that does not follow from its id stays", () => {
+  const file = (id: string, mimeType: string, webViewLink: string) => ({
+    id,
+    mimeType,
+    webViewLink,
+  });
+  const answer = annotate("drive.files.list", {
+    files: [
+      file("a1", "doc", "https://docs.example/document/d/a1/edit"),
+      file("b2", "doc", "https://docs.example/document/d/b2/edit"),
+      file("c3", "doc", "https://docs.example/other/c3"),
+      file("d4", "pdf", "https://drive.example/file/d/d4/view"),
+      file("e5", "png", "https://drive.example/file/d/e5/view"),
+      file("f6", "png", "https://elsewhere.example/"),
+      { id: "g7", webViewLink: "https://docs.example/g7" },
+      { id: "h8", mimeType: "doc" },
+    ],
+  });
+  assert.deepEqual(answer.links, {
+    doc: "https://docs.example/document/d/{id}/edit",
+    "*": "https://drive.example/file/d/{id}/view",
+  });
+  assert.deepEqual((answer.files as JsonObject[]).map(({ link }) => link), [
+    undefined,
+    undefined,
+    "https://docs.example/other/c3",
+    undefined,
+    undefined,
+    "https://elsewhere.example/",
+    "https://docs.example/g7",
+    undefined,
+  ]);
+  assert.equal(
+    annotate("drive.files.list", { files: [{ id: "a", mimeType: "doc" }] }).links,
+    undefined,
+  );
+});
+
 Deno.test("documents: paragraphs with place and style, tables, links, people, tabs", () => {
   const run = (content: string, url?: string): JsonObject => ({
     textRun: { content, ...(url && { textStyle: { link: { url } } }) },

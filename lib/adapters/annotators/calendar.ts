@@ -21,7 +21,35 @@ export function annotateEvent(body: JsonObject): AnnotatedBody | undefined {
 /** `events.list` and `events.instances`: the calendar's own zone is said once, at the top. */
 export function annotateEvents(body: JsonObject): AnnotatedBody | undefined {
   const zone = textOf(body.timeZone);
-  return annotateRows(body, { rows: "items", derive: (event) => eventFields(event, zone) });
+  const series = new Map<string, { guests: string; starts: string }>();
+  return annotateRows(body, {
+    rows: "items",
+    derive: (event) => guestsOnce(event, { fields: eventFields(event, zone), series }),
+  });
+}
+
+/** Words before the start of the earlier event of a series that has the same guests. */
+const SAME_GUESTS = "same as ";
+
+/**
+ * A stand-up of every working day has its guests in every row. The first row of a series names
+ * them; a later one with the very same guests and answers points at the one before that named
+ * them, by its start.
+ */
+function guestsOnce(
+  event: JsonObject,
+  row: { fields: Derived; series: Map<string, { guests: string; starts: string }> },
+): Derived {
+  const { fields, series } = row;
+  const { guests, starts } = fields;
+  const id = textOf(event.recurringEventId);
+  if (id === undefined || typeof guests !== "string" || typeof starts !== "string") return fields;
+  const named = series.get(id);
+  if (named?.guests !== guests || guests.length <= SAME_GUESTS.length + named.starts.length) {
+    series.set(id, { guests, starts });
+    return fields;
+  }
+  return { ...fields, guests: `${SAME_GUESTS}${named.starts}` };
 }
 
 function eventFields(event: JsonObject, calendarZone: string | undefined): Derived {

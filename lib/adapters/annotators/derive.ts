@@ -6,6 +6,8 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../../jso
 export interface AnnotatedBody {
   body: JsonValue;
   addedPaths: string[];
+  /** Fields that the added ones say completely, with those that do. */
+  carriedPaths?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Derived fields of one record; undefined members are left out. */

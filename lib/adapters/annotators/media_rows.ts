@@ -13,7 +13,7 @@ import {
 } from "./derive.ts";
 
 /** What every YouTube resource says of itself. */
-export function snippetFields(item: JsonObject): Derived {
+function snippetFields(item: JsonObject): Derived {
   return {
     title: scalarAt(item, "snippet.title"),
     description: scalarAt(item, "snippet.description"),

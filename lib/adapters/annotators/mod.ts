@@ -8,6 +8,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { aclFields, annotateEvent, annotateEvents } from "./calendar.ts";
+import { CARRIED } from "./carried.ts";
 import {
   type AnnotatedBody,
   annotateObject,
@@ -36,6 +37,7 @@ import { annotateSpreadsheet } from "./spreadsheets.ts";
 import {
   activityFields,
   analyticsFields,
+  annotateFiles,
   chatMemberFields,
   chatMessageFields,
   contactFields,
@@ -43,7 +45,6 @@ import {
   deploymentFields,
   directoryUserFields,
   draftFields,
-  fileFields,
   formResponseFields,
   foundContactFields,
   historyFields,
@@ -85,7 +86,7 @@ const ANNOTATORS: Readonly<Record<string, Annotator>> = {
   "cloudidentity.groups.memberships.get": itself(identityMemberFields),
   "cloudidentity.groups.memberships.list": rowsOf("memberships", identityMemberFields),
   "docs.documents.get": annotateDocument,
-  "drive.files.list": rowsOf("files", fileFields),
+  "drive.files.list": annotateFiles,
   "forms.forms.get": itself(questionsOf),
   "forms.forms.responses.get": itself(formResponseFields),
   "forms.forms.responses.list": rowsOf("responses", formResponseFields),
@@ -134,7 +135,10 @@ export function annotateAnswer(
   if (request.opId === "routes.computeRouteMatrix") return annotateMatrix(body);
   if (!isJsonObject(body)) return unchanged;
   const annotator = Object.hasOwn(ANNOTATORS, request.opId) ? ANNOTATORS[request.opId] : undefined;
-  return annotator?.(body, request.args) ?? unchanged;
+  const annotated = annotator?.(body, request.args);
+  if (annotated === undefined) return unchanged;
+  const carriedPaths = Object.hasOwn(CARRIED, request.opId) ? CARRIED[request.opId] : undefined;
+  return { ...annotated, ...(carriedPaths === undefined ? {} : { carriedPaths }) };
 }
 
 /** The matrix is the one answer that is a bare list. */

@@ -1,7 +1,17 @@
 /** Flat fields for Gmail lists, Drive, People, Chat, Classroom, Forms, Admin and Apps Script. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
-import { at, type Derived, joined, objectOf, objectsOf, scalarAt, textOf } from "./derive.ts";
+import {
+  type AnnotatedBody,
+  annotateRows,
+  at,
+  type Derived,
+  joined,
+  objectOf,
+  objectsOf,
+  scalarAt,
+  textOf,
+} from "./derive.ts";
 
 /** A draft in a list: ids of its message. */
 export function draftFields(draft: JsonObject): Derived {
@@ -37,13 +47,58 @@ function personText(person: JsonObject): string | undefined {
 }
 
 /** A file in a list: owners and folders on one line. */
-export function fileFields(file: JsonObject): Derived {
+function fileFields(file: JsonObject): Derived {
   return {
+    link: linkTemplate(file) === undefined ? textOf(file.webViewLink) : undefined,
     owner: joined(objectsOf(file.owners).map(personText)),
     folder: Array.isArray(file.parents)
       ? joined(file.parents.filter((id) => typeof id === "string"), " ")
       : undefined,
   };
+}
+
+/** The link of a file with `{id}` for its id; undefined when the link does not follow from the id. */
+function linkTemplate(file: JsonObject): string | undefined {
+  const [id, link] = [textOf(file.id), textOf(file.webViewLink)];
+  if (id === undefined || link === undefined || textOf(file.mimeType) === undefined) {
+    return undefined;
+  }
+  const [before, after, ...more] = link.split(id);
+  return after === undefined || more.length > 0 ? undefined : `${before}{id}${after}`;
+}
+
+/**
+ * A list of files. A link is its file's id between words that its type decides: the words are said
+ * once for each type, as `links`, and a file whose link does not follow from them keeps its own.
+ */
+export function annotateFiles(body: JsonObject): AnnotatedBody | undefined {
+  const links: Record<string, string> = {};
+  const own: JsonObject[] = [];
+  for (const file of objectsOf(body.files)) {
+    const template = linkTemplate(file);
+    const type = textOf(file.mimeType);
+    if (template === undefined || type === undefined) continue;
+    if ((links[type] ??= template) !== template) own.push(file);
+  }
+  // Most kinds of file have the same words; `*` stands for all that are not named.
+  const shared = Object.entries(links).filter(([, template]) => template.includes("/file/d/"));
+  if (shared.length > 1 && new Set(shared.map(([, template]) => template)).size === 1) {
+    for (const [type, template] of shared) {
+      delete links[type];
+      links["*"] = template;
+    }
+  }
+  const rows = annotateRows(body, {
+    rows: "files",
+    derive: (file) => ({
+      ...fileFields(file),
+      ...(own.includes(file) ? { link: textOf(file.webViewLink) } : {}),
+    }),
+  });
+  if (rows === undefined || !isJsonObject(rows.body) || Object.keys(links).length === 0) {
+    return rows;
+  }
+  return { body: { ...rows.body, links }, addedPaths: [...rows.addedPaths, "links"] };
 }
 
 /** A contact: each kind of address with its label behind it. */

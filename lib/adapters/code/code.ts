@@ -27,10 +27,18 @@ export function createCodeAdapters(options: CodeAdapterOptions): Record<string, 
     },
     async execute(request, signal) {
       const { requestId, grants, projectRootPath, projectRootUri } = request;
+      request.onScriptProgress?.({ phase: "starting", done: 0, asked: 0 });
       const runner = await options.runner();
       const result = await runner.run(
         codeRequest(request.args),
-        { confirmed: grants.confirmed, requestId, projectRootPath, projectRootUri },
+        {
+          confirmed: grants.confirmed,
+          requestId,
+          projectRootPath,
+          projectRootUri,
+          onProgress: request.onScriptProgress,
+          reached: request.reached,
+        },
         signal,
       );
       const body = new TextEncoder().encode(result.output);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createExplicitAuthResolver } from "../../auth/mod.ts";
 import { createKernel } from "../../dispatch/mod.ts";
 import { type Fixture, openFixture, refusalOf } from "../../dispatch/testdata/fixture.ts";
-import { googleAdsFailure, startEmulator } from "../../emulator/mod.ts";
+import { googleAdsFailure, googleErrorBody, startEmulator } from "../../emulator/mod.ts";
 import { createHttpClient } from "../../http/mod.ts";
 import { json, sequence } from "../../http/testdata/peer.ts";
 import type { JsonObject } from "../../json/mod.ts";
@@ -243,12 +243,13 @@ Deno.test("TestBackendKindGoogleAdsSDK: GoogleAdsFailure decides the code", asyn
   ];
   for (const [status, errorCode, code, components] of rows) {
     const fieldPath = ["keywordSeed", "keywords"];
-    const body = googleAdsFailure({ status, errorCode, message: "no", fieldPath });
+    const failure = googleAdsFailure({ errorCode, message: "no", fieldPath, requestId: "r-1" });
+    const body = googleErrorBody({ status, message: "refused", details: [failure] });
     await using fixture = openAds(() => json(body, { status }));
     const error = await refusalOf(fixture.kernel, call);
     assert.equal(error.code, code, JSON.stringify(errorCode));
     assert.equal(error.details.http_status, status);
-    assert.equal(typeof error.details.request_id, "string");
+    assert.equal(error.details.request_id, "r-1");
     assert.equal(fixture.peer.requests.length, 1);
     if (components !== undefined) {
       assert.deepEqual(error.details.missing_components, components);

@@ -15,6 +15,7 @@ import {
   startError,
   toonVersionError,
 } from "./failures.ts";
+import { typedArguments } from "./typed_arguments.ts";
 
 /** The key under which the adapter is registered. */
 export const PLUGIN_ADAPTER_KEY = "plugin.mcp";
@@ -26,7 +27,9 @@ export interface PluginAdapterOptions {
   /** Loads what runs plugins; called with the first plugin call. */
   runtime: () => Promise<Pick<PluginRuntime, "handles" | "supervisor">>;
   /** The live registry: whether an operation's plugin may run now. */
-  lookup: (query: { opId?: string; variantId?: string }) => InactiveOperation | undefined;
+  lookup: (
+    query: { opId?: string; variantId?: string; pluginName?: string },
+  ) => InactiveOperation | undefined;
   /** A schema error of a call's arguments; undefined when they are fine or nothing describes them. */
   checkArguments?: (variant: Variant, args: JsonObject) => GumError | undefined;
   /** Notes on an answer that does not fit its schema. */
@@ -58,7 +61,9 @@ export function createPluginAdapter(options: PluginAdapterOptions): Adapter {
         riskClass: variant.risk_class,
         redact: (text) => text,
       };
-      const inactive = options.lookup({ variantId: call.variantId });
+      // An operation of GUM's own that a plugin serves is in no plugin's rows; its plugin is.
+      const inactive = options.lookup({ variantId: call.variantId }) ??
+        options.lookup({ pluginName: binding.pluginName });
       refuseInactive(inactive, call);
       const { judgeToolResult, CallFailure } = await import("../../plugin/host/mod.ts");
       const { PluginQuarantinedError } = await import("../../plugin/supervisor/mod.ts");
@@ -70,7 +75,8 @@ export function createPluginAdapter(options: PluginAdapterOptions): Adapter {
         return await handles.use(binding.pluginName, async (plugin: RunningPlugin) => {
           began = true;
           call.redact = plugin.redact;
-          const result = await plugin.callTool(binding.toolName, request.args, {
+          const args = typedArguments(request.resolved.op.request_fields ?? [], request.args);
+          const result = await plugin.callTool(binding.toolName, args, {
             signal,
             timeoutMs,
           });

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Op } from "../../catalog/types.ts";
+import type { Op, RequestField } from "../../catalog/types.ts";
 import type { AdapterRequest } from "../../dispatch/types.ts";
 import { findGumError, GumError } from "../../errors/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { silentLogger } from "../../log/mod.ts";
-import { pluginOps } from "../../plugin/status/mod.ts";
+import { openPluginView, pluginOps } from "../../plugin/status/mod.ts";
 import { manifestTree, never } from "../../plugin/testdata/fixture.ts";
 import { type RunnableWorld, withScriptPlugin } from "../../plugin/testdata/runnable.ts";
 import { safeCode, safeMessage } from "./failures.ts";
 import { createPluginAdapter, type PluginAdapterOptions } from "./plugin.ts";
 import { createSchemaChecks } from "./schema_checks.ts";
+import { typedArguments } from "./typed_arguments.ts";
 
 /** The plugin's operation as a session would see it. */
 async function operation({ profile }: RunnableWorld): Promise<Op> {
@@ -387,4 +388,58 @@ Deno.test("TestLongTailUnknownArgHandling: a plugin's schema lets no unknown arg
   assert.deepEqual(checks.checkAnswer(variant, '{"text":"x"}'), []);
   assert.equal(checks.checkAnswer(variant, "[]").length, 1);
   assert.ok(isJsonObject(manifestTree()));
+});
+
+Deno.test("plugin adapter: text that says a number or a truth value is one where the tool wants one", async () => {
+  const fields: RequestField[] = [
+    { name: "n", location: "arg", type: "integer" },
+    { name: "x", location: "arg", type: "number" },
+    { name: "on", location: "arg", type: "boolean" },
+    { name: "text", location: "arg", type: "string" },
+    { name: "list", location: "arg", type: "array", item_type: "integer" },
+  ];
+  const given = { n: "7", x: "1.5e3", on: "false", text: "7", list: ["1", "x", 2], other: "1" };
+  const typed = { n: 7, x: 1500, on: false, text: "7", list: [1, "x", 2], other: "1" };
+  assert.deepEqual(typedArguments(fields, given), typed);
+  assert.deepEqual(given.n, "7", "the caller's own arguments stay");
+  for (const odd of ["", " 7", "0x7", "7.", "Infinity", "9".repeat(40), "TRUE"]) {
+    assert.deepEqual(typedArguments(fields, { n: odd, x: odd, on: odd }), {
+      n: odd,
+      x: odd,
+      on: odd,
+    });
+  }
+  await withScriptPlugin({}, async (world) => {
+    const op = { ...await operation(world), request_fields: fields };
+    const { body } = await adapterOf(world).execute(requestOf(op, given), never());
+    assert.deepEqual(JSON.parse(new TextDecoder().decode(body)), typed);
+  });
+});
+
+Deno.test("plugin adapter: an operation of gum's own waits for its plugin like the plugin's own", async () => {
+  await withScriptPlugin({}, async (world) => {
+    const op = await operation(world);
+    const [variant] = op.variants;
+    assert.ok(variant);
+    const own: Op = {
+      ...op,
+      op_id: "flights.search",
+      variants: [{ ...variant, variant_id: "flights.v1.plugin.search" }],
+    };
+    const view = openPluginView({ paths: world.profile.registry.paths });
+    const adapter = adapterOf(world, { lookup: view.lookup });
+    assert.equal((await adapter.execute(requestOf(own), never())).status, 200);
+    for (
+      const [fields, status] of [
+        [{ status: "installed_pending_restart" }, "installed_pending_restart"],
+        [{ needs_configuration: true }, "needs_configuration"],
+      ] as const
+    ) {
+      await world.profile.registry.writeTransaction((draft) => {
+        for (const row of draft.state.plugins) Object.assign(row, fields);
+      }, { signal: never() });
+      const error = await refusal(adapter.execute(requestOf(own), never()));
+      assert.deepEqual([error.code, error.details.status], ["UNSUPPORTED_CAPABILITY", status]);
+    }
+  });
 });

@@ -1,10 +1,11 @@
 /** Arguments and answers of plugin tools against the schemas they were installed with (spec 06 §3.3). */
 
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
-import type { Variant } from "../../catalog/types.ts";
+import type { RequestField, Variant } from "../../catalog/types.ts";
 import { GumError } from "../../errors/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import type { Logger } from "../../log/mod.ts";
+import { typedArguments } from "./typed_arguments.ts";
 
 /** Checks that were made ready beforehand, so that they can be asked without waiting. */
 export interface SchemaChecks {
@@ -24,17 +25,25 @@ export interface SchemaCheckOptions {
 
 const SHOWN = 5;
 
+interface Compiled {
+  document: JsonObject;
+  fields: readonly RequestField[];
+  validate: ValidateFunction;
+}
+
 /** Makes the checks. Nothing is loaded. */
 export function createSchemaChecks(options: SchemaCheckOptions): SchemaChecks {
-  const compiled = new Map<string, { document: JsonObject; validate: ValidateFunction }>();
+  const compiled = new Map<string, Compiled>();
 
   const ready = async (ref: string | undefined): Promise<void> => {
     const document = ref === undefined ? undefined : options.schema(ref);
     if (ref === undefined || document === undefined) return;
     if (compiled.get(ref)?.document === document) return;
     const { Ajv2020 } = await import("ajv/dist/2020.js");
+    const { requestFields } = await import("../../plugin/schemas/mod.ts");
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-    compiled.set(ref, { document, validate: ajv.compile(document) });
+    const fields = requestFields(document) ?? [];
+    compiled.set(ref, { document, fields, validate: ajv.compile(document) });
   };
   const found = (ref: string | undefined) => ref === undefined ? undefined : compiled.get(ref);
 
@@ -43,9 +52,10 @@ export function createSchemaChecks(options: SchemaCheckOptions): SchemaChecks {
       await ready(binding?.request_ref);
       await ready(binding?.response_ref);
     },
-    checkArguments({ binding }, args) {
+    checkArguments({ binding }, given) {
       const entry = found(binding?.request_ref);
       if (entry === undefined) return undefined;
+      const args = typedArguments(entry.fields, given);
       const problems = entry.validate(args) ? [] : entry.validate.errors ?? [];
       const unknown = [...undeclared(entry.document, args), ...extra(problems)];
       return problems.length === 0 && unknown.length === 0

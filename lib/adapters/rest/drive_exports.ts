@@ -5,7 +5,7 @@ import { GumError, UpstreamFailure } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 
 /** The value of `mimeType` that leaves the choice to GUM. */
-export const EXPORT_AUTO = "auto";
+const EXPORT_AUTO = "auto";
 
 const EXPORT_PATH = "https://www.googleapis.com/drive/v3/files/{fileId}/export";
 

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { buildRequest, httpBinding } from "./request.ts";
 
 /** Largest file sent in one request. */
-export const MULTIPART_BYTES = 5 * 1024 * 1024;
+const MULTIPART_BYTES = 5 * 1024 * 1024;
 
 /** How an upload travels. */
 export type UploadWay = "multipart" | "resumable" | "x_goog_upload";

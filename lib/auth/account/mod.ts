@@ -26,11 +26,13 @@ import {
   serviceAccountAccount,
 } from "../store/mod.ts";
 import { serviceAccountFingerprint } from "../strategy_service_account.ts";
+import { checkClient, type ClientCheck } from "./client_check.ts";
 import { sharedWithOtherProfile } from "./shared_grant.ts";
 import { type SetupReport, setupReport } from "./setup_report.ts";
 import { statusDocument } from "./status_report.ts";
 
 export { setupDocument, type SetupReport } from "./setup_report.ts";
+export type { ClientCheck } from "./client_check.ts";
 export type { LoginRequest, LoginResult } from "../login.ts";
 export type { LogoutResult } from "../logout.ts";
 export type { SignInIo } from "../oauth/consent.ts";
@@ -68,8 +70,16 @@ export interface OperatorAuth {
     request: { forgetClient: boolean; keepRemote: boolean; signal: AbortSignal },
   ): Promise<LogoutResult>;
   useOAuthClient(
-    request: { id: string; secret?: Secret; signal: AbortSignal },
+    request: {
+      id: string;
+      secret?: Secret;
+      /** Beside the ordinary one, for agents that somebody else hosts. */
+      hosted?: boolean;
+      signal: AbortSignal;
+    },
   ): Promise<void>;
+  /** Asks Google's token service whether it knows the registered client; nothing is changed. */
+  checkClient(signal: AbortSignal): Promise<ClientCheck>;
   storeSecret(
     request: { kind: StoredSecretKind; value: Secret; signal: AbortSignal },
   ): Promise<void>;
@@ -161,7 +171,7 @@ export async function openOperatorAuth(
         });
         return result;
       }),
-    useOAuthClient: ({ id, secret: clientSecret, signal }) =>
+    useOAuthClient: ({ id, secret: clientSecret, hosted, signal }) =>
       guarded(async () => {
         const registeredAt = new Date(parts.clock.now()).toISOString();
         const client = {
@@ -169,9 +179,10 @@ export async function openOperatorAuth(
           ...(clientSecret === undefined ? {} : { secret: clientSecret.reveal() }),
           registeredAt,
         };
-        await storeClient(parts.store, { profileName, client }, { signal });
+        await storeClient(parts.store, { profileName, client, hosted }, { signal });
         view.forget();
       }),
+    checkClient: (signal) => guarded(() => checkClient(parts, signal)),
     storeSecret: ({ kind, value, signal }) =>
       guarded(async () => {
         const account = kind === "api_key"

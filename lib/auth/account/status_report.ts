@@ -7,6 +7,7 @@ import { AuthError, loginCommand } from "../errors.ts";
 import { apiKeyFingerprint } from "../fingerprint.ts";
 import { adcReadiness, gcloudCredentialsPath } from "../readiness/mod.ts";
 import type { CompositeResolver } from "../resolver.ts";
+import { hostedClientId } from "../grants/client.ts";
 import { expandGranted, scopesMissing } from "../scopes.ts";
 import { parseServiceAccountKey } from "../service_account/key.ts";
 import { apiKeyAccount } from "../store/mod.ts";
@@ -77,8 +78,15 @@ export async function statusDocument(
     gcloud_cache_path: gcloud ?? "",
     gcloud_cache_present: named === undefined && adc.path !== undefined,
     adc_enabled: adcOn,
+    ...(store.available ? await hostedClient(parts, signal) : {}),
     ...(provider === undefined ? { hint: hintFor(lines) } : {}),
   };
+}
+
+/** The second client, where one is registered. */
+async function hostedClient(parts: AuthParts, signal: AbortSignal): Promise<JsonObject> {
+  const id = await hostedClientId(parts.store, parts.profileName, { signal });
+  return id === undefined ? {} : { hosted_client_id: id };
 }
 
 function statusLine(

@@ -3,7 +3,12 @@
 import { isJsonObject } from "../../json/mod.ts";
 import { AuthError } from "../errors.ts";
 import { secret } from "../secret.ts";
-import { byoClientAccount, type CredentialEntries, type StoreCall } from "../store/mod.ts";
+import {
+  byoClientAccount,
+  type CredentialEntries,
+  hostedClientAccount,
+  type StoreCall,
+} from "../store/mod.ts";
 
 /** A registered client. */
 export interface RegisteredClient {
@@ -28,10 +33,25 @@ export async function loadClient(
   return stored === null ? undefined : parseClient(stored.reveal());
 }
 
+/** Id of the client for hosted agents; undefined when there is none. */
+export async function hostedClientId(
+  entries: Pick<CredentialEntries, "get">,
+  profileName: string,
+  call: StoreCall,
+): Promise<string | undefined> {
+  const stored = await entries.get(hostedClientAccount(profileName), call);
+  return stored === null ? undefined : parseClient(stored.reveal()).id;
+}
+
 /** Stores a client; grants of other clients are not touched. */
 export async function storeClient(
   entries: Pick<CredentialEntries, "set">,
-  registration: { profileName: string; client: RegisteredClient },
+  registration: {
+    profileName: string;
+    client: RegisteredClient;
+    /** For agents that somebody else hosts, beside the ordinary one. */
+    hosted?: boolean;
+  },
   call: StoreCall,
 ): Promise<void> {
   const { id, secret: clientSecret, registeredAt } = registration.client;
@@ -41,7 +61,9 @@ export async function storeClient(
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
     registered_at: registeredAt,
   });
-  await entries.set(byoClientAccount(registration.profileName), secret(text), call);
+  const { profileName, hosted } = registration;
+  const account = hosted ? hostedClientAccount(profileName) : byoClientAccount(profileName);
+  await entries.set(account, secret(text), call);
 }
 
 function parseClient(text: string): RegisteredClient {

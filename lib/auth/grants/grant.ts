@@ -15,6 +15,8 @@ export interface OAuthGrant {
   principalKind?: "email" | "sub";
   /** Subject of the id_token, to recognise a later login. */
   sub?: string;
+  /** For people to read; says nothing about identity. */
+  address?: string;
   /** RFC 3339. */
   grantedAt: string;
   updatedAt: string;
@@ -31,7 +33,8 @@ export function parseGrant(text: string): OAuthGrant | undefined {
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  const { refresh_token: refreshToken, scopes, principal, principal_kind: kind, sub } = value;
+  const { refresh_token: refreshToken, scopes, principal, principal_kind: kind, sub, address } =
+    value;
   if (typeof refreshToken !== "string" || refreshToken === "") return undefined;
   return {
     refreshToken,
@@ -39,6 +42,7 @@ export function parseGrant(text: string): OAuthGrant | undefined {
     ...(typeof principal === "string" && principal !== "" ? { principal } : {}),
     ...(kind === "email" || kind === "sub" ? { principalKind: kind } : {}),
     ...(typeof sub === "string" && sub !== "" ? { sub } : {}),
+    ...(typeof address === "string" && address !== "" ? { address } : {}),
     grantedAt: typeof value.granted_at === "string" ? value.granted_at : "",
     updatedAt: typeof value.updated_at === "string" ? value.updated_at : "",
     stored: value,
@@ -60,6 +64,7 @@ export function grantText(grant: OAuthGrant): string {
       ["principal", grant.principal],
       ["principal_kind", grant.principalKind],
       ["sub", grant.sub],
+      ["address", grant.address],
     ] as const
   ) {
     if (value === undefined) delete document[key];

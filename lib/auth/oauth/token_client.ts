@@ -53,14 +53,20 @@ export type TokenAnswer = TokenGranted | TokenRefused | TokenOutage;
 /** Sends one form to the token endpoint. Rejects only when the signal aborts. */
 export async function requestToken(
   http: HttpClient,
-  request: { url: string; form: Readonly<Record<string, string | undefined>> },
+  request: {
+    url: string;
+    form: Readonly<Record<string, string | undefined>>;
+    /** Beside the form's own, such as a client's credentials. */
+    headers?: Readonly<Record<string, string>>;
+  },
   signal: AbortSignal,
 ): Promise<TokenAnswer> {
   const url = new URL(request.url);
   const secrets = secretFields(request.form);
   let answer: HttpAnswer;
   try {
-    answer = await postForm(http, { url, form: request.form, timeoutMs: TOKEN_TIMEOUT_MS }, signal);
+    const { form, headers } = request;
+    answer = await postForm(http, { url, form, headers, timeoutMs: TOKEN_TIMEOUT_MS }, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof TransportFailure) && !(error instanceof OversizeFailure)) throw error;
@@ -96,6 +102,7 @@ async function postForm(
   request: {
     url: URL;
     form: Readonly<Record<string, string | undefined>>;
+    headers?: Readonly<Record<string, string>>;
     timeoutMs: number;
   },
   signal: AbortSignal,
@@ -107,7 +114,11 @@ async function postForm(
   return await http.send({
     method: "POST",
     url: request.url,
-    headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      accept: "application/json",
+      ...request.headers,
+    },
     body: body.toString(),
     // A service-account key may name a token service of its own (spec 05 §3.12).
     credentialed: credentialHostAllowed(request.url),
@@ -181,6 +192,7 @@ const SECRET_FIELDS = [
   "code",
   "code_verifier",
   "assertion",
+  "subject_token",
   "token",
 ] as const;
 

@@ -20,6 +20,11 @@ export function byoClientAccount(profileName: string): string {
   return `gum.byo_oauth_client.${encodeNamePart(profileName)}`;
 }
 
+/** The client of a profile for agents that somebody else hosts; GUM itself never signs in with it. */
+export function hostedClientAccount(profileName: string): string {
+  return `gum.hosted_oauth_client.${encodeNamePart(profileName)}`;
+}
+
 /** The grant of a profile for one OAuth client. */
 export async function byoGrantAccount(profileName: string, clientId: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(clientId));

@@ -36,11 +36,17 @@ export function securityExitReason(code: number): StoreUnavailableReason {
 
 /** The login keychain. */
 export function macosKeychainBackend(
-  options: { environment: Environment; timeoutMs?: number },
+  options: {
+    environment: Environment;
+    timeoutMs?: number;
+    /** A test's stand-in for the system's tool. */
+    tool?: string;
+  },
 ): CredentialBackend {
+  const { tool = TOOL } = options;
   const run = async (args: readonly string[], given: StoreCall & { input?: string }) => {
     const result = await runTool({
-      command: TOOL,
+      command: tool,
       args,
       input: given.input,
       environment: options.environment,
@@ -77,7 +83,7 @@ export function macosKeychainBackend(
     },
     async probe({ signal, timeoutMs }) {
       const result = await runTool({
-        command: TOOL,
+        command: tool,
         args: ["show-keychain-info"],
         environment: options.environment,
         signal,

@@ -17,6 +17,7 @@ export {
   byoGrantAccount,
   developerTokenAccount,
   encodeNamePart,
+  hostedClientAccount,
   managedGrantAccount,
   managedIndexAccount,
   managedSubjectAccount,

@@ -28,6 +28,8 @@ export interface ToolRun {
   /** Text for its standard input; absent: an empty one. */
   input?: string;
   environment: Environment;
+  /** Further variables, for this run only. */
+  extra?: Readonly<Record<string, string>>;
   signal: AbortSignal;
   timeoutMs?: number;
   /** Kept out of the reported stderr. */
@@ -48,7 +50,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   try {
     child = new Deno.Command(run.command, {
       args: [...run.args],
-      env: toolEnvironment(run.environment),
+      env: { ...toolEnvironment(run.environment), ...run.extra },
       clearEnv: true,
       stdin: "piped",
       stdout: "piped",

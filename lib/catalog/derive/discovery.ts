@@ -91,7 +91,7 @@ export function resolveSchema(
 }
 
 /** The response schema of a method; undefined when it answers without one. */
-export function responseSchema(
+function responseSchema(
   document: DiscoveryDocument,
   method: DiscoveryMethod,
 ): DiscoverySchema | undefined {

@@ -13,7 +13,7 @@ import {
 import { deriveDescription } from "./text.ts";
 
 /** Most body fields a derived operation lists; the schema document carries the rest. */
-export const BODY_FIELD_LIMIT = 16;
+const BODY_FIELD_LIMIT = 16;
 
 const LOCATION_ORDER: readonly FieldLocation[] = ["path", "header", "query", "body", "arg"];
 const FIELD_TYPES: ReadonlySet<string> = new Set([

@@ -14,13 +14,6 @@ export interface IdPrefixes {
   opPrefix?: string;
 }
 
-/** Operation id of a method id; undefined when the method is outside the document's prefix. */
-export function operationId(methodId: string, prefixes: IdPrefixes): string | undefined {
-  const methodPrefix = prefixes.methodPrefix ?? `${prefixes.api}.`;
-  if (!methodId.startsWith(methodPrefix)) return undefined;
-  return `${prefixes.opPrefix ?? `${prefixes.service}.`}${methodId.slice(methodPrefix.length)}`;
-}
-
 /** Method id that an operation id comes from when the operation names none itself. */
 export function methodIdOf(opId: string, prefixes: IdPrefixes): string | undefined {
   const opPrefix = prefixes.opPrefix ?? `${prefixes.service}.`;

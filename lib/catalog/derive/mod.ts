@@ -17,7 +17,6 @@ export {
   indexMethods,
   methodReturnsLRO,
   resolveSchema,
-  responseSchema,
 } from "./discovery.ts";
 export {
   applyCapabilities,
@@ -26,7 +25,6 @@ export {
   stampLROReturn,
 } from "./capabilities.ts";
 export {
-  BODY_FIELD_LIMIT,
   bodyFields,
   type DerivedFields,
   deriveFields,
@@ -36,11 +34,10 @@ export {
   mergeFields,
   parameterFields,
 } from "./fields.ts";
-export { type IdPrefixes, methodIdOf, operationId, stabilityOfVersion, variantId } from "./ids.ts";
+export { type IdPrefixes, methodIdOf, stabilityOfVersion, variantId } from "./ids.ts";
 export { projectResponse } from "./projection.ts";
 export {
   type ApiContext,
-  applyHostDefaults,
   type DerivationSource,
   type DerivedOperation,
   deriveOperation,
@@ -54,15 +51,13 @@ export {
   type RequestSchemaSource,
 } from "./request_schema.ts";
 export { deriveRisk, methodWords, type RiskFacts, type RiskVerdict } from "./risk.ts";
-export { chooseScope, FULL_ACCESS_SCOPES, type ScopeChoice } from "./scopes.ts";
+export { chooseScope, type ScopeChoice } from "./scopes.ts";
 export {
   clip,
   deriveDescription,
   deriveSummary,
   deriveTitle,
-  DESCRIPTION_LIMIT,
   plainText,
   shortApiTitle,
-  SUMMARY_LIMIT,
 } from "./text.ts";
 export { isVerb, singular, splitWords } from "./words.ts";

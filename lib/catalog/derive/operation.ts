@@ -190,7 +190,7 @@ function backendOf(source: DerivationSource): string {
 }
 
 /** Gives fields the host's defaults; a curated `host_default` or wire default wins. */
-export function applyHostDefaults(
+function applyHostDefaults(
   fields: RequestField[],
   hostDefaults: Readonly<Record<string, string>>,
 ): void {

@@ -3,7 +3,7 @@ import type { RiskClass } from "../types.ts";
 import { singular } from "./words.ts";
 
 /** Scopes that open a whole product or a whole cloud project: last resort only. */
-export const FULL_ACCESS_SCOPES: ReadonlySet<string> = new Set([
+const FULL_ACCESS_SCOPES: ReadonlySet<string> = new Set([
   "https://mail.google.com/",
   "https://www.googleapis.com/auth/cloud-platform",
   "https://www.googleapis.com/auth/cloud-platform.read-only",

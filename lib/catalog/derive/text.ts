@@ -2,9 +2,9 @@
 import { isVerb, singular, splitWords } from "./words.ts";
 
 /** Longest derived summary, in code points. */
-export const SUMMARY_LIMIT = 160;
+const SUMMARY_LIMIT = 160;
 /** Longest field description, in code points. */
-export const DESCRIPTION_LIMIT = 120;
+const DESCRIPTION_LIMIT = 120;
 
 /**
  * Title of an operation: what it does and to what, then the API in brackets.

@@ -43,7 +43,7 @@ export function openLongTailSearch(
 }
 
 /** A search over columns. */
-export function createLongTailSearch(
+function createLongTailSearch(
   index: ColumnIndex,
   options: LongTailSearchOptions,
 ): LongTailSearch {
@@ -51,6 +51,9 @@ export function createLongTailSearch(
   const scores = new Float64Array(n);
   const own = new Uint32Array(n);
   const synonym = new Uint32Array(n);
+  // Kept between queries, like the columns above: a query that a third of the rows answer would
+  // otherwise leave that much garbage.
+  const touched: TouchedRows = { rows: new Uint32Array(n), count: 0 };
   const synonyms = new Map(options.synonyms);
   for (const [word, others] of synonymsByStem(index.synonyms)) {
     synonyms.set(word, [...synonyms.get(word) ?? [], ...others]);
@@ -62,7 +65,7 @@ export function createLongTailSearch(
     ranked(text, topK = 10) {
       const wanted = rowLimit(topK);
       const query = readQuery(text, synonyms);
-      const touched: number[] = [];
+      touched.count = 0;
       for (const { term, weight, own: bit, synonymOf } of query.terms) {
         const at = findPostings(index, term);
         if (at < 0) continue;
@@ -72,7 +75,8 @@ export function createLongTailSearch(
       const prior = query.verbs.size === 0
         ? (row: number) => rowBrowsePrior(index, row)
         : (row: number) => asked[rowVerbClass(index, row)] ?? 1;
-      const best = bestRows(touched, {
+      const answering = touched.rows.subarray(0, touched.count);
+      const best = bestRows(answering, {
         limit: wanted,
         hidden: (row) => onlyReads && !isReadRow(index, row),
         scoreOf: (row) => (scores[row] ?? 0) * prior(row),
@@ -80,7 +84,7 @@ export function createLongTailSearch(
           coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
         segmentsOf: (row) => rowSegments(index, row),
       });
-      for (const row of touched) scores[row] = own[row] = synonym[row] = 0;
+      for (const row of answering) scores[row] = own[row] = synonym[row] = 0;
       return best.map(({ row, score, coverage }) => {
         const { riskClass, authStrategy } = rowFacts(index, row);
         const { opId, summary } = rowText(index, row);
@@ -100,6 +104,12 @@ export function createLongTailSearch(
   };
 }
 
+/** Rows that some term of the query names; the first `count` are valid. */
+interface TouchedRows {
+  rows: Uint32Array;
+  count: number;
+}
+
 interface RankedRow {
   row: number;
   score: number;
@@ -115,7 +125,7 @@ function byRank(left: RankedRow, right: RankedRow): number {
 
 /** The first rows in rank order, without sorting all of them. */
 function bestRows(
-  touched: readonly number[],
+  touched: Uint32Array,
   choice: {
     limit: number;
     hidden: (row: number) => boolean;
@@ -164,7 +174,7 @@ function addScores(
     scores: Float64Array;
     own: Uint32Array;
     synonym: Uint32Array;
-    touched: number[];
+    touched: TouchedRows;
   },
 ): void {
   const { scores, own, synonym, touched } = term;
@@ -176,7 +186,7 @@ function addScores(
     row += readVarint(cursor) + 1;
     const frequency = readByte(cursor) / WEIGHT_SCALE;
     const before = scores[row] ?? 0;
-    if (before === 0) touched.push(row);
+    if (before === 0) touched.rows[touched.count++] = row;
     scores[row] = before + term.weight * rarity * frequency * (k1 + 1) / (k1 + frequency);
     own[row] = (own[row] ?? 0) | term.bit;
     synonym[row] = (synonym[row] ?? 0) | term.synonymOf;

@@ -15,9 +15,9 @@ import {
 } from "./types.ts";
 
 /** Retrieval identity of the file; a reader refuses every other one. */
-export const INDEX_VERSION = "bm25-only-v1";
+const INDEX_VERSION = "bm25-only-v1";
 /** Layout of the file. */
-export const INDEX_FORMAT = "bm25f-1";
+const INDEX_FORMAT = "bm25f-1";
 
 interface Header {
   version: string;

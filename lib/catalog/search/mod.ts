@@ -21,10 +21,10 @@ export type {
 } from "./types.ts";
 export type { OperationSearch, SearchHit } from "../types.ts";
 export { type LoadedSearch, openSearch, type OpenSearchOptions } from "./open.ts";
-export { deferredSearch, type IndexSource, loadIndex } from "./open.ts";
+export { deferredSearch, type IndexSource } from "./open.ts";
 export { buildIndex, type BuildIndexOptions, EMPTY_TABLES, extendIndex } from "./build.ts";
 export { createSearch, type CreateSearchOptions } from "./rank.ts";
-export { decodeIndex, type DecodeIndexOptions, INDEX_FORMAT, INDEX_VERSION } from "./index_file.ts";
+export { decodeIndex, type DecodeIndexOptions } from "./index_file.ts";
 export { encodeIndex } from "./index_file.ts";
 export { unpackPostings } from "./postings.ts";
 export { splitWords, stem, tokenize, type TokenizeOptions } from "./words.ts";

@@ -104,7 +104,7 @@ async function longTailSearch(
 }
 
 /** Reads an index, or builds it from the catalog; undefined when the catalog is empty. */
-export async function loadIndex(
+async function loadIndex(
   source: IndexSource,
   logger: Logger,
 ): Promise<SearchIndex | undefined> {

@@ -136,10 +136,6 @@ function checkHttp(
 }
 
 /** Why a URL template may not receive a credential; undefined when it may. */
-export function checkCredentialHost(url: string): string | undefined {
-  return credentialHostProblem(url);
-}
-
 function credentialHostProblem(template: string): string | undefined {
   const host = /^https:\/\/([^/?#]*)(?:[/?#]|$)/.exec(template)?.[1];
   if (host === undefined) return `not an absolute https URL: ${template}`;

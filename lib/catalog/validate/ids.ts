@@ -5,7 +5,7 @@ export const OP_ID_PATTERN = /^[a-z][a-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)+$/;
 /** Grammar of a variant id. */
 export const VARIANT_ID_PATTERN = /^[a-z][a-z0-9]*(\.[A-Za-z0-9][A-Za-z0-9_-]*){2,}$/;
 /** Grammar of a served schema ref. */
-export const SCHEMA_REF_PATTERN = /^[a-z0-9][a-z0-9._-]{0,127}$/;
+const SCHEMA_REF_PATTERN = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** Grammar of a gRPC routing-header path. */
 export const ROUTING_PATH_PATTERN = /^[a-z][a-zA-Z0-9_.]{0,127}$/;
 
@@ -30,9 +30,4 @@ export function isSchemaRef(ref: string): boolean {
 export function variantVersion(variantId: string): string {
   const segments = variantId.split(".").slice(1);
   return segments.find((segment) => /^[a-z]*_?v[0-9]+[a-z0-9]*$/.test(segment)) ?? "";
-}
-
-/** Number part of the version segment (`v<digits>`); the empty string when there is none. */
-export function plainVersion(variantId: string): string {
-  return /(?:^|[._])(v[0-9]+)/.exec(variantId)?.[1] ?? "";
 }

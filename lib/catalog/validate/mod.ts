@@ -26,10 +26,8 @@ export {
 export {
   isSchemaRef,
   OP_ID_PATTERN,
-  plainVersion,
   requestRef,
   ROUTING_PATH_PATTERN,
-  SCHEMA_REF_PATTERN,
   VARIANT_ID_PATTERN,
   variantVersion,
 } from "./ids.ts";
@@ -42,6 +40,6 @@ export {
 } from "./masks.ts";
 export { checkFields, checkPathTemplate, templateNames } from "./fields.ts";
 export { checkRoutingHeaders } from "./routing_headers.ts";
-export { checkBinding, checkCredentialHost } from "./binding.ts";
+export { checkBinding } from "./binding.ts";
 export { checkVariant, isExecutable } from "./variant.ts";
 export { validate, validateOp, type ValidateOptions } from "./validate.ts";

@@ -121,14 +121,16 @@ export function writeJson<T>(
     if (shape.kind === "text") return shape.text;
     if (open.has(current)) throw rules.cyclic();
     open.add(current);
-    const text = shape.kind === "array"
-      ? `[${shape.items.map(write).join(",")}]`
-      : `{${
-        shape.entries.sort(([a], [b]) => compareText(a, b))
-          .map(([key, inner]) => `${jsonString(key)}:${write(inner)}`).join(",")
-      }}`;
+    // Loops, not callbacks: a level of nesting costs one frame of a small stack.
+    const parts: string[] = [];
+    if (shape.kind === "array") {
+      for (const item of shape.items) parts.push(write(item));
+    } else {
+      shape.entries.sort(([a], [b]) => compareText(a, b));
+      for (const [key, inner] of shape.entries) parts.push(`${jsonString(key)}:${write(inner)}`);
+    }
     open.delete(current);
-    return text;
+    return shape.kind === "array" ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;
   };
   return write(value);
 }

@@ -40,13 +40,15 @@ function* numbered(items: Iterable<Value>): Iterable<readonly [Value, Value]> {
   for (const item of items) yield [index++, item];
 }
 
-function mapOf(entries: Value[][]): Value {
+/** Keys and values by turns; a value without a key is a map whose entries come in. */
+function mapOf(entries: readonly (Value | undefined)[]): Value {
   const map = new Map<string, Value>();
-  for (const entry of entries) {
-    const [key = null, value] = entry;
-    if (entry.length === 2) map.set(mapKey(key), value ?? null);
-    else if (key instanceof Map) { for (const [name, inner] of key) map.set(name, inner); }
-    else throw typeError(`expected a map (got ${typeName(key)})`);
+  for (let index = 0; index < entries.length; index += 2) {
+    const key = entries[index];
+    const value = entries[index + 1] ?? null;
+    if (key !== undefined) map.set(mapKey(key), value);
+    else if (value instanceof Map) { for (const [name, inner] of value) map.set(name, inner); }
+    else throw typeError(`expected a map (got ${typeName(value)})`);
   }
   return map;
 }
@@ -114,7 +116,8 @@ function helpers(bridge: HostBridge, settings: RunSettings) {
     in: (needle: Value, container: Value, l: number, c: number) =>
       placed(l, c, () => contains(needle, container)),
     items: (value: Value, l: number, c: number) => placed(l, c, () => elements(value)),
-    map: (entries: Value[][], l: number, c: number) => placed(l, c, () => mapOf(entries)),
+    map: (l: number, c: number, ...entries: (Value | undefined)[]) =>
+      placed(l, c, () => mapOf(entries)),
     mcall: (subject: Value, name: string, args: Value[], l: number, c: number) =>
       placed(l, c, () => callMember(subject, name, args)),
     neg: (value: Value, l: number, c: number) => placed(l, c, () => negate(value)),
@@ -147,7 +150,7 @@ function helpers(bridge: HostBridge, settings: RunSettings) {
     slice: (subject: Value, from: Value, to: Value, l: number, c: number) =>
       placed(l, c, () => slice(subject, from, to)),
     spread: (value: Value, l: number, c: number) => placed(l, c, () => elements(value)),
-    str: (parts: Value[]) => parts.map(textOf).join(""),
+    str: (...parts: Value[]) => parts.map(textOf).join(""),
     t: truthy,
     throw(value: Value, l: number, c: number): never {
       throw thrown(value).at(l, c);

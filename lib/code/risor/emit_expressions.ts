@@ -85,7 +85,7 @@ function emitTemplate(emitter: Emitter, parts: (string | Expression)[]): string 
       ? []
       : [JSON.stringify(part)]
   );
-  return `$str([${pieces.join(",")}])`;
+  return flatCall(pieces, (group) => `$str(${group.join(",")})`, (inner) => [inner]);
 }
 
 function emitItems(emitter: Emitter, items: readonly Argument[]): string {
@@ -98,10 +98,39 @@ function emitItems(emitter: Emitter, items: readonly Argument[]): string {
 function emitMap(emitter: Emitter, items: readonly MapItem[], at: string): string {
   const entries = items.map((item) =>
     item.kind === "spread"
-      ? `[${emitExpression(emitter, item.value)}]`
-      : `[${emitExpression(emitter, item.key)},${emitExpression(emitter, item.value)}]`
+      ? spreadEntry(emitExpression(emitter, item.value))
+      : `${emitExpression(emitter, item.key)},${emitExpression(emitter, item.value)}`
   );
-  return `$map([${entries.join(",")}],${at})`;
+  return flatCall(
+    entries,
+    (group) => `$map(${[at, ...group].join(",")})`,
+    (inner) => [spreadEntry(inner)],
+  );
+}
+
+/** An entry without a key: all entries of another map. */
+function spreadEntry(value: string): string {
+  return `void 0,${value}`;
+}
+
+/** Most items of one call; the engine takes no more than 65,535 arguments. */
+const MAX_FLAT = 250;
+
+/**
+ * A call that takes its items one by one, not as an array: every bracket around a nested value
+ * costs stack when the engine reads the program. Longer ones are made from calls of their parts.
+ */
+function flatCall(
+  items: readonly string[],
+  call: (group: readonly string[]) => string,
+  asItems: (inner: string) => string[],
+): string {
+  if (items.length <= MAX_FLAT) return call(items);
+  const groups: string[] = [];
+  for (let start = 0; start < items.length; start += MAX_FLAT) {
+    groups.push(...asItems(call(items.slice(start, start + MAX_FLAT))));
+  }
+  return flatCall(groups, call, asItems);
 }
 
 function emitBinary(emitter: Emitter, expression: Expression & { kind: "binary" }): string {

@@ -17,7 +17,10 @@ import { LIBRARY_SOURCE } from "./library.generated.ts";
 import { type Mailbox, openMailbox, Stopped } from "./mailbox.ts";
 import type { HostMessage, RunMessage, WorkerEnding, WorkerMessage } from "./protocol.ts";
 
-/** The engine asks about once every ten thousand branches; that is the unit steps are counted in. */
+/**
+ * The engine counts calls, loop turns and backtracking itself and asks at every ten thousandth of
+ * them: the same script is asked at the same places on every machine.
+ */
 const STEPS_PER_TICK = 10_000;
 /** Evaluate as a strict script that may await at its top level. */
 const STRICT_ASYNC_SCRIPT = 1 << 3 | 1 << 7;
@@ -41,10 +44,16 @@ interface RunState {
   message: RunMessage | undefined;
   mailbox: Mailbox | undefined;
   lastId: number;
+  /** How often the engine has asked since the script began. */
   ticks: number;
+  /** Reactions of promises that were run; an endless chain of them may branch nowhere. */
+  jobs: number;
   /** Requests whose answers the script has not been given. */
   outstanding: number;
-  limit: "steps" | undefined;
+  /** Once set it stays: whatever the script catches, it does nothing any more that can be seen. */
+  limit: "steps" | "memory" | undefined;
+  /** The engine's memory, once it exists. */
+  memory: WebAssembly.Memory | undefined;
 }
 
 function say(message: WorkerMessage): void {
@@ -57,31 +66,64 @@ function say(message: WorkerMessage): void {
  */
 function shareCompiledCode(
   given: WebAssembly.Module | undefined,
+  run: RunState,
 ): () => WebAssembly.Module | undefined {
   const instantiate = WebAssembly.instantiate.bind(WebAssembly);
   let used = given;
   Object.defineProperty(WebAssembly, "instantiate", {
     async value(bytes: BufferSource, imports: WebAssembly.Imports) {
       const module = used ??= await WebAssembly.compile(bytes);
-      return { module, instance: await instantiate(module, imports) };
+      return { module, instance: await instantiate(module, watchGrowth(imports, run)) };
     },
   });
   return () => used;
 }
 
-async function startEngine(): Promise<Engine> {
-  const quickjs = await newQuickJSWASMModuleFromVariant(variant);
-  const runtime = quickjs.newRuntime();
-  const context = runtime.newContext();
-  const run: RunState = {
+/**
+ * A script can catch the engine's complaint about missing memory, so the refusal itself is noticed.
+ * The one function that the engine asks for more memory is known by what it is given, a size beyond
+ * all there is, and by its answer; the names of the imports differ from build to build.
+ */
+function watchGrowth(imports: WebAssembly.Imports, run: RunState): WebAssembly.Imports {
+  const watched = (imported: WebAssembly.ImportValue): WebAssembly.ImportValue => {
+    if (typeof imported !== "function" || imported.length !== 1) return imported;
+    return (asked: unknown) => {
+      const answer = imported(asked);
+      const isSize = typeof asked === "number" && run.memory !== undefined &&
+        asked >>> 0 > run.memory.buffer.byteLength;
+      if (isSize && !answer) run.limit ??= "memory";
+      return answer;
+    };
+  };
+  return Object.fromEntries(
+    Object.entries(imports).map(([module, members]) => [
+      module,
+      Object.fromEntries(
+        Object.entries(members).map(([name, imported]) => [name, watched(imported)]),
+      ),
+    ]),
+  );
+}
+
+function newRun(): RunState {
+  return {
     message: undefined,
     mailbox: undefined,
     lastId: 0,
     ticks: 0,
+    jobs: 0,
     outstanding: 0,
     limit: undefined,
+    memory: undefined,
   };
+}
+
+async function startEngine(run: RunState): Promise<Engine> {
+  const quickjs = await newQuickJSWASMModuleFromVariant(variant);
+  const runtime = quickjs.newRuntime();
+  const context = runtime.newContext();
   const memory = quickjs.getWasmMemory();
+  run.memory = memory;
   boundMemory(memory, run);
   runtime.setInterruptHandler(() => mustStop(run));
   context.unwrapResult(context.evalCode(LIBRARY_SOURCE, "library")).dispose();
@@ -109,18 +151,30 @@ function boundMemory(memory: WebAssembly.Memory, run: RunState): void {
   };
 }
 
+/** Whether a limit was reached or the host wants the end. */
+function isOver(run: RunState): boolean {
+  return run.limit !== undefined || run.mailbox?.stopped() === true;
+}
+
+/** Asked by the engine; `true` ends the script, past every `catch` and `finally`. */
 function mustStop(run: RunState): boolean {
-  if (run.limit !== undefined || run.mailbox?.stopped()) return true;
+  if (isOver(run)) return true;
   run.ticks++;
+  return outOfSteps(run);
+}
+
+/** The script language counts its steps itself. */
+function outOfSteps(run: RunState): boolean {
   const { message } = run;
   if (message?.language !== "javascript") return false;
-  if (run.ticks * STEPS_PER_TICK > message.maxSteps) run.limit = "steps";
+  if (run.ticks * STEPS_PER_TICK + run.jobs >= message.maxSteps) run.limit ??= "steps";
   return run.limit !== undefined;
 }
 
 /** `call`, `start` and `halt` of the library. */
 function bridgeFunctions(context: QuickJSContext, run: RunState): QuickJSHandle[] {
   const call = context.newFunction("call", (name, args) => {
+    if (isOver(run)) throw new Stopped();
     const id = --run.lastId;
     say({ kind: "request", id, name: context.getString(name), args: context.getString(args) });
     const answer = run.mailbox?.answerTo(id);
@@ -128,7 +182,7 @@ function bridgeFunctions(context: QuickJSContext, run: RunState): QuickJSHandle[
     return context.newString(answer);
   });
   const start = context.newFunction("start", (id, name, args) => {
-    if (run.mailbox?.stopped()) throw new Stopped();
+    if (isOver(run)) throw new Stopped();
     if (run.outstanding >= MAX_OUTSTANDING) {
       throw new RangeError(
         `more than ${MAX_OUTSTANDING} calls wait for an answer; await some first`,
@@ -144,7 +198,7 @@ function bridgeFunctions(context: QuickJSContext, run: RunState): QuickJSHandle[
     return context.undefined;
   });
   const halt = context.newFunction("halt", () => {
-    run.limit = "steps";
+    run.limit ??= "steps";
     return context.undefined;
   });
   return [call, start, halt];
@@ -153,8 +207,8 @@ function bridgeFunctions(context: QuickJSContext, run: RunState): QuickJSHandle[
 function runMessage(engine: Engine, message: RunMessage): WorkerEnding {
   const { runtime, context, library, run } = engine;
   run.message = message;
+  run.ticks = 0;
   run.mailbox = openMailbox(message.shared, () => say({ kind: "taken" }));
-  runtime.setMemoryLimit(message.memoryBytes);
   runtime.setMaxStackSize(message.stackBytes);
   const { maxSteps, allowWrite, allowDestructive } = message;
   const settings = JSON.stringify({ maxSteps, allowWrite, allowDestructive });
@@ -169,11 +223,27 @@ function runProgram(
   engine: Engine,
   run: { library: QuickJSHandle; program: string },
 ): WorkerEnding {
-  const program = engine.context.evalCode(run.program, "program");
-  if (program.error !== undefined) return engineEnding(engine, program.error);
+  const program = readProgram(engine, run.program);
+  if ("kind" in program) return program;
   const outcome = invoke(engine, "runProgram", program.value);
   if (outcome.kind !== "value") return outcome;
   return ended(engine) ?? { kind: "outcome", outcome: engine.context.getString(outcome.value) };
+}
+
+/** Reads a compiled script. What is too much for the engine's stack here has not run at all. */
+function readProgram(engine: Engine, text: string): { value: QuickJSHandle } | WorkerEnding {
+  let ending: WorkerEnding;
+  try {
+    const program = engine.context.evalCode(text, "program");
+    if (program.error === undefined) return { value: program.value };
+    ending = engineEnding(engine, program.error);
+  } catch (error) {
+    ending = thrownEnding(error, engine);
+  }
+  const tooDeep = ending.kind === "limit" && ending.limit === "stack";
+  return tooDeep
+    ? { kind: "syntax", message: "the script is nested too deeply", line: 1, column: 1 }
+    : ending;
 }
 
 function runJavaScript(engine: Engine, source: string): WorkerEnding {
@@ -187,12 +257,14 @@ function runJavaScript(engine: Engine, source: string): WorkerEnding {
   const followed = invoke(engine, "follow", completion.value);
   if (followed.kind !== "value") return followed;
   for (;;) {
-    const job = runJobs(engine);
+    const job = runJobs(engine) ?? ended(engine);
     if (job !== undefined) return job;
     const outcome = invoke(engine, "outcome");
     if (outcome.kind !== "value") return outcome;
     const text = context.getString(outcome.value);
     const pending = text === '{"kind":"pending"}';
+    const over = ended(engine);
+    if (over !== undefined) return over;
     if (!pending && run.outstanding === 0) return { kind: "outcome", outcome: text };
     if (run.outstanding === 0) return { kind: "stalled" };
     const delivered = deliverNext(engine);
@@ -206,8 +278,9 @@ function runJobs(engine: Engine): WorkerEnding | undefined {
   while (runtime.hasPendingJob()) {
     const job = runtime.executePendingJobs(JOBS_AT_ONCE);
     if (job.error !== undefined) return engineEnding(engine, job.error);
-    // A chain of promises branches too little for the engine to ask by itself.
-    if (mustStop(engine.run)) return ended(engine);
+    // A chain of promises may branch too little for the engine to ask by itself.
+    engine.run.jobs += job.value;
+    if (isOver(engine.run) || outOfSteps(engine.run)) return ended(engine);
   }
   return undefined;
 }
@@ -256,7 +329,8 @@ function engineEnding(engine: Engine, error: QuickJSHandle): WorkerEnding {
   if (/out of memory|string too long|invalid array length/i.test(message)) {
     return { kind: "limit", limit: "memory" };
   }
-  if (name === "InternalError" && /stack overflow/.test(message)) {
+  // The engine's parser reports its own stack as an error of syntax.
+  if (/^(InternalError|SyntaxError)$/.test(name) && /stack overflow/.test(message)) {
     return { kind: "limit", limit: "stack" };
   }
   return { kind: "crashed", message: `${name}: ${message}` };
@@ -306,8 +380,9 @@ Object.defineProperty(globalThis, "console", {
 let engine: Engine | undefined;
 self.onmessage = async ({ data }: MessageEvent<HostMessage>) => {
   if (data.kind === "engine") {
-    const compiled = shareCompiledCode(data.compiled);
-    engine = await startEngine();
+    const run = newRun();
+    const compiled = shareCompiledCode(data.compiled, run);
+    engine = await startEngine(run);
     return say({ kind: "ready", compiled: data.compiled === undefined ? compiled() : undefined });
   }
   if (engine === undefined) return;

@@ -43,8 +43,8 @@ export function finalError(call: Call, thrown: unknown): GumError {
 
 /** A write that was under way when the caller gave up may have happened, or certainly did. */
 function cancelledCall(call: Call): GumError {
-  const error = cancelled(call);
   const { execution } = call;
+  const error = cancelled(call).with(execution?.reached?.() ?? {});
   if (execution === undefined || call.known.riskClass === "read") return error;
   return error.with({ write_outcome: execution.answered ? "succeeded" : "unknown" });
 }

@@ -128,6 +128,7 @@ function factDetails(failure: UpstreamFailure): JsonObject {
     ["google_status", facts.googleStatus],
     ["upstream_reason", facts.upstreamReason],
     ["service", facts.service],
+    ["project", facts.project],
     ["quota_metric", facts.quotaMetric],
     ["quota_limit", facts.quotaLimit],
     ["request_id", facts.requestId],

@@ -49,6 +49,8 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
     throw await failed(call, { authorized, thrown });
   }
   if (call.execution !== undefined) call.execution.answered = true;
+  // A dual fetch sends one more request.
+  if (authorized.profile?.field_mask_mode !== "dual_fetch") call.invocation.onAnswered?.();
   call.warnings.push(...response.warnings ?? []);
   if (response.status === 304 && cached.kind === "miss" && cached.stale !== undefined) {
     return await revalidated(call, { ...cached, stale: cached.stale });

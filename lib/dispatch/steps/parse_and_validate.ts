@@ -99,13 +99,20 @@ function refuseInactivePlugin(call: Call, query: { opId: string; variantId?: str
   if (plugin.status === "quarantined") {
     throw new GumError("VARIANT_QUARANTINED", {
       message: `plugin ${plugin.pluginName} is quarantined`,
-      details,
+      details: { ...details, adapter_key: "plugin.mcp", reason: "plugin_quarantined" },
+      suggestion: `The plugin is quarantined locally; the service behind it may be up. Look with ` +
+        `\`gum plugin list\`, try it again with \`gum plugin reload ${plugin.pluginName}\`, or ` +
+        `lift the quarantine with \`gum plugin unquarantine ${plugin.pluginName}\`.`,
     });
   }
   const waiting = plugin.status === "installed_pending_restart";
   throw new GumError("UNSUPPORTED_CAPABILITY", {
     message: `plugin ${plugin.pluginName} is installed but not active`,
-    details: { ...details, status: plugin.status },
+    details: {
+      ...details,
+      status: plugin.status,
+      ...(plugin.credentialAliases && { credential_aliases: plugin.credentialAliases }),
+    },
     userMessage: waiting
       ? "The plugin that offers this operation becomes active after a restart."
       : "The plugin that offers this operation is not set up yet.",

@@ -29,11 +29,10 @@ export async function shapeResponse(call: Call, work: ShapingWork): Promise<Shap
   const { answer } = work;
   if (answer.kind === "unchanged") return unchangedResponse(call, { work, answer });
   const annotated = await annotate(call, { work, answer });
-  const shape = shapeOrKeep(call, {
-    work: described(work, annotated),
-    answer,
-    body: annotated.body,
-  });
+  const shape = withoutCarried(
+    shapeOrKeep(call, { work: described(work, annotated), answer, body: annotated.body }),
+    { authorized: work.authorized, carried: annotated.carriedPaths },
+  );
   const annotationPaths = shape.format === "raw"
     ? []
     : annotated.addedPaths.filter((path) => !isDropped(path, shape.droppedPaths));
@@ -61,11 +60,37 @@ function fallbackFormat(call: Call, variant: AuthorizedCall["resolved"]["variant
   return variant.default_format ?? call.deps.settings.defaultFormat;
 }
 
+/** An answer with what the adapter added to it. */
+interface AnnotatedBytes {
+  body: Uint8Array;
+  addedPaths: string[];
+  carriedPaths?: Readonly<Record<string, readonly string[]>>;
+  ownSummary?: boolean;
+}
+
+/**
+ * Dropped is what nothing stands for. A built-in profile keeps derived fields in the place of those
+ * they say completely; that holds for an answer that GUM's own mask has narrowed.
+ */
+function withoutCarried(
+  shape: ShapeResult,
+  how: { authorized: AuthorizedCall; carried: AnnotatedBytes["carriedPaths"] },
+): ShapeResult {
+  const { authorized: { mask, profile }, carried } = how;
+  const builtIn = profile?.source === undefined || profile.source === "catalog-embedded";
+  if (carried === undefined || mask.injected === undefined || !builtIn) return shape;
+  const { droppedPaths } = shape;
+  const said = (path: string) =>
+    Object.hasOwn(carried, path) &&
+    (carried[path] ?? []).every((name) => !isDropped(name, droppedPaths));
+  return { ...shape, droppedPaths: droppedPaths.filter((path) => !said(path)) };
+}
+
 /** Adds what the adapter knows to the parsed copy; raw answers are left as they came. */
 async function annotate(
   call: Call,
   found: { work: ShapingWork; answer: BodyAnswer },
-): Promise<{ body: Uint8Array; addedPaths: string[]; ownSummary?: boolean }> {
+): Promise<AnnotatedBytes> {
   const { work, answer } = found;
   const { authorized } = work;
   if (answer.format === "raw" || wantedFormat(call, work) === "raw") {
@@ -96,6 +121,7 @@ async function annotate(
   return annotated.addedPaths.length === 0 ? { body: answer.body, addedPaths: [] } : {
     body: encoder.encode(jcs(annotated.body, { loneSurrogates: "escape" })),
     addedPaths: [...annotated.addedPaths],
+    carriedPaths: annotated.carriedPaths,
   };
 }
 

@@ -57,6 +57,40 @@ Deno.test("TestShapedResponseKeepsEveryAnnotationPath: nothing dropped, all repo
   assert.deepEqual(fixture.gain.map((row) => row.cacheStatus), ["miss", "hit"]);
 });
 
+Deno.test("TestShapedResponseKeepsEveryAnnotationPath: a field that added ones say completely is not called dropped", async () => {
+  const adapter: Adapter = {
+    ...annotating('{"a":1,"b":2}', ["added", "other"]),
+    annotateResponse: (_request, parsed) => ({
+      body: { ...parsed as Record<string, never>, added: "1", other: "2" },
+      addedPaths: ["added", "other"],
+      carriedPaths: { a: ["added"], b: ["other"] },
+    }),
+  };
+  const dropped = async (
+    profile: Record<string, unknown>,
+    invocation: Partial<Invocation> = {},
+  ) => {
+    await using fixture = openFixture({
+      ops: [adapterOp({ backend_kind: "typed-rest-sdk" })],
+      adapters: { "test.adapter": adapter },
+      profile: { name: "p", field_mask: "a,b", ...profile },
+    });
+    const answer = await fixture.kernel.dispatch({ opId: "x.y", args: {}, ...invocation });
+    const named = (answer.expression?.dropped_paths ?? []) as string[];
+    assert.equal(answer.notice.mcp.includes("dropped"), named.length > 0);
+    return named;
+  };
+  const kept = { keep_fields: ["added", "other"] };
+  assert.deepEqual(await dropped(kept), []);
+  assert.deepEqual(
+    await dropped({ keep_fields: ["added"] }),
+    ["b", "other"],
+    "its carrier is gone",
+  );
+  assert.deepEqual(await dropped({ ...kept, source: "project-local" }), ["a", "b"]);
+  assert.deepEqual(await dropped(kept, { suppressFieldMask: true }), ["a", "b"], "a whole answer");
+});
+
 Deno.test("TestShapedResponseReportsNoAnnotationPathsWhenAllDropped: an empty list", async () => {
   await using fixture = openFixture({
     ops: [adapterOp()],

@@ -11,7 +11,7 @@ import { GumError } from "../../errors/mod.ts";
 import { createHttpClient } from "../../http/mod.ts";
 import { json, type Peer, type Script, startPeer } from "../../http/testdata/peer.ts";
 import type { JsonObject } from "../../json/mod.ts";
-import { unlimitedRate } from "../../limiter/mod.ts";
+import { unlimitedRate } from "../../limiter/testdata/unlimited_rate.ts";
 import type { LogFields, Logger, LogLevel } from "../../log/mod.ts";
 import type { ResolvedProfile } from "../../profile/types.ts";
 import { shaper } from "../../shape/mod.ts";

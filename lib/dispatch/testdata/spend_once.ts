@@ -10,7 +10,7 @@ import { GumError } from "../../errors/mod.ts";
 import { disabledGainSink } from "../../gain/mod.ts";
 import { disabledAuditSink } from "../../audit/mod.ts";
 import { createHttpClient } from "../../http/mod.ts";
-import { unlimitedRate } from "../../limiter/mod.ts";
+import { unlimitedRate } from "../../limiter/testdata/unlimited_rate.ts";
 import { shaper } from "../../shape/mod.ts";
 import { createKernel } from "../mod.ts";
 import { FILES, snapshotOf } from "./fixture.ts";

@@ -76,7 +76,7 @@ export function parseRule(line: string): RecurrenceRule {
 }
 
 /** Days on which a rule falls, in order, the day of the start first. Endless unless the rule ends. */
-export function* ruleDays(
+function* ruleDays(
   rule: RecurrenceRule,
   start: Temporal.PlainDate,
 ): Generator<Temporal.PlainDate> {

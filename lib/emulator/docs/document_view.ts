@@ -203,7 +203,7 @@ function tableView(table: Table, start: number): JsonObject {
 }
 
 /** Structural elements with their indexes. */
-export function contentView(blocks: readonly Block[], start: number): JsonObject[] {
+function contentView(blocks: readonly Block[], start: number): JsonObject[] {
   let at = start;
   return blocks.map((block): JsonObject => {
     const view: JsonObject = { startIndex: at, endIndex: at + blockLength(block) };

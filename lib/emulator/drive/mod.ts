@@ -11,7 +11,6 @@ export {
   type NativeFiles,
   nativeFilesOf,
   type NativeKind,
-  SEEDED_NATIVE_COUNTS,
 } from "./native_files.ts";
 export { type Prose, proseOf } from "./prose.ts";
 export {

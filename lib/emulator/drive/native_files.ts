@@ -44,7 +44,7 @@ export interface NativeFiles {
 }
 
 /** How many files of each kind a world starts with. */
-export const SEEDED_NATIVE_COUNTS: Readonly<Record<NativeKind, number>> = {
+const SEEDED_NATIVE_COUNTS: Readonly<Record<NativeKind, number>> = {
   document: 58,
   spreadsheet: 36,
   presentation: 18,

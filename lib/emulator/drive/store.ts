@@ -171,7 +171,7 @@ export function insufficient(id: string): EmulatedError {
 }
 
 /** Files directly inside a folder. */
-export function childrenOf(store: DriveStore, folderId: string): StoredFile[] {
+function childrenOf(store: DriveStore, folderId: string): StoredFile[] {
   return [...store.files.values()].filter((file) => file.parents.includes(folderId));
 }
 

@@ -48,7 +48,7 @@ export interface NewMessage {
 }
 
 /** Labels that every mailbox has, in Gmail's order. */
-export const SYSTEM_LABELS: readonly string[] = [
+const SYSTEM_LABELS: readonly string[] = [
   "CHAT",
   "SENT",
   "INBOX",

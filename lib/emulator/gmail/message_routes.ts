@@ -161,7 +161,7 @@ export function listScope(name: string, query: URLSearchParams): string {
 }
 
 /** True for the label whose list starts with an empty page that still has a next one. */
-export function startsWithEmptyPage(mailbox: Mailbox, query: URLSearchParams): boolean {
+function startsWithEmptyPage(mailbox: Mailbox, query: URLSearchParams): boolean {
   const asked = [...query.getAll("labelIds"), query.get("q") ?? ""].join(" ").toLowerCase();
   for (const label of mailbox.labels.values()) {
     if (label.name === "Sparse") {

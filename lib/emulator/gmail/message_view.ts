@@ -92,7 +92,7 @@ export function attachmentOf(message: StoredMessage, id: string): MailPart | und
 const snippets = new WeakMap<StoredMessage, string>();
 
 /** First words of the message, HTML-escaped as Gmail sends them. */
-export function snippetOf(message: StoredMessage): string {
+function snippetOf(message: StoredMessage): string {
   let snippet = snippets.get(message);
   if (snippet === undefined) {
     const text = plainText(message.root()).replace(/\s+/g, " ").trim();

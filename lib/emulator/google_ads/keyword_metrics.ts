@@ -50,7 +50,7 @@ function lastMonths(now: number): { month: string; year: number }[] {
 }
 
 /** The text that Google would put on the row of a keyword: lower case, single blanks, no plural. */
-export function canonicalKeyword(keyword: string): string {
+function canonicalKeyword(keyword: string): string {
   return keyword.trim().toLowerCase().replace(/\s+/g, " ")
     .replace(/(\p{L}{3,}[^s])s\b/gu, "$1");
 }

@@ -33,7 +33,7 @@ function placed({ id, frame }: { id: string; frame: Frame }): JsonObject {
 }
 
 /** Paragraph markers and runs of a text. */
-export function textContent(
+function textContent(
   text: string,
   { bulleted = false, style = {}, listId = "" }: {
     bulleted?: boolean;
@@ -80,7 +80,7 @@ const SHAPE_PROPERTIES: JsonObject = {
 };
 
 /** One element of a page. */
-export function elementView(element: Element): JsonObject {
+function elementView(element: Element): JsonObject {
   const view = placed(element);
   if (element.title !== undefined) view.title = element.title;
   if (element.description !== undefined) view.description = element.description;

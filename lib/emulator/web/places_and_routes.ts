@@ -13,6 +13,7 @@ import {
 import { hashHex } from "../random.ts";
 import { errorInfo } from "../error_body.ts";
 import { paginate } from "../paging.ts";
+import { placeDetails } from "./place_details.ts";
 
 /** `places:searchText` and `places:searchNearby`. */
 export function createPlaces(seed: ServiceSeed): EmulatedService {
@@ -179,6 +180,8 @@ function place(random: SeededRandom): JsonObject {
         displayName: own.pick(["A. Nilsson", "Kenji", "Mme. Roux", "Ż. Nowak"]),
         uri: `https://maps.example.com/contrib/${own.hex(12)}`,
       },
+      publishTime: new Date(Date.UTC(2025, own.int(5, 16), own.int(1, 28), own.int(6, 22)))
+        .toISOString(),
     };
   });
   return {
@@ -222,6 +225,7 @@ function place(random: SeededRandom): JsonObject {
     displayName: { text: name, languageCode: "en" },
     ...(often(0.5) ? { editorialSummary: { text: prose.sentence(), languageCode: "en" } } : {}),
     ...(reviews.length > 0 ? { reviews } : {}),
+    ...placeDetails(random.fork("details"), { id, street, latitude, longitude }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Cells of TOON documents and tables: quoting, look-alikes and the CSV-style row scanner. */
 
-import { isRawNumber, type JsonValue, parseJson } from "../../json/mod.ts";
+import { isRawNumber, type JsonValue, readJson } from "../../json/mod.ts";
 import { jsonText, plainNumber } from "../cell_text.ts";
 import { ToonDecodeError } from "./errors.ts";
 
@@ -20,7 +20,7 @@ export function looksNumeric(text: string): boolean {
 }
 
 /** A string cell: bare where that reads back as the same string, else quoted. */
-export function stringCell(text: string): string {
+function stringCell(text: string): string {
   if (text === "" || SPECIAL.test(text)) return quoteCell(text);
   const first = text.charCodeAt(0);
   // Only these can start a number, a literal or one of the words: + - . 0-9 f i n t, either case.
@@ -137,6 +137,5 @@ export function untypedCell(cell: ScannedCell): JsonValue {
 
 /** A JSON number, digits kept when a double cannot hold them; undefined when it is none. */
 export function numberFromText(text: string): JsonValue | undefined {
-  if (!JSON_NUMBER.test(text) || !Number.isFinite(Number(text))) return undefined;
-  return parseJson(text);
+  return JSON_NUMBER.test(text) ? readJson(text).value : undefined;
 }

@@ -5,7 +5,7 @@ import {
   isRawNumber,
   type JsonObject,
   type JsonValue,
-  parseJson,
+  readJson,
   setOwn,
 } from "../../json/mod.ts";
 import { jsonText, plainNumber } from "../cell_text.ts";
@@ -119,7 +119,7 @@ export function decodeCompact(encoded: string): JsonValue {
 function decodeHeterogeneous(text: string): JsonValue {
   const start = text.indexOf("\n");
   try {
-    return parseJson(start === -1 ? "" : text.slice(start + 1));
+    return readJson(start === -1 ? "" : text.slice(start + 1)).value;
   } catch (cause) {
     throw new ToonDecodeError("bad_json", `no JSON after ${HETEROGENEOUS}`, { cause });
   }
@@ -224,7 +224,7 @@ function scalarValue(cell: ScannedCell): JsonValue {
 function jsonWhenNested(text: string): JsonValue | undefined {
   if (!/^[{[]/.test(text)) return undefined;
   try {
-    return parseJson(text);
+    return readJson(text).value;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 /** Reading the TOON document (spec 03 §3.12.1). */
 
 import { GumError } from "../../errors/mod.ts";
-import { type JsonObject, type JsonValue, parseJson, setOwn } from "../../json/mod.ts";
+import { type JsonObject, type JsonValue, readJson, setOwn } from "../../json/mod.ts";
 import { unmarkText } from "../untrusted_marks.ts";
 import { numberFromText, type ScannedCell, scanRows, untypedCell } from "./cells.ts";
 import { ToonDecodeError } from "./errors.ts";
@@ -146,7 +146,7 @@ function readMeta(header: Map<string, string>): JsonObject {
 
 function jsonOf(text: string, where: string): JsonValue {
   try {
-    return parseJson(text);
+    return readJson(text).value;
   } catch (cause) {
     throw new ToonDecodeError("bad_json", `${where} does not hold JSON`, { cause });
   }

@@ -1,13 +1,13 @@
 /** Token figures of replayed fixtures (spec 07 §3.13, §3.16). */
 
-import { type BatchElement, batchEnvelope } from "../../code/mod.ts";
-import { jcs } from "../../format/mod.ts";
+import { type BatchElement, batchEnvelope, withoutNamedMask } from "../../code/mod.ts";
+import { encodeCompact, jcs } from "../../format/mod.ts";
 import { type JsonValue, parseJson } from "../../json/mod.ts";
 import type { TokenCounter } from "../../tokens/mod.ts";
 import { BATCH_OP } from "../entry.ts";
 import type { FixtureKernel, ReplayedCall } from "./fixture_kernel.ts";
 import { sha256 } from "./fixture_set.ts";
-import type { Fixture, RecordedCall, RecordedRequest, ReplayFormat } from "./types.ts";
+import type { Category, RecordedCall, RecordedRequest, ReplayFormat } from "./types.ts";
 
 /** Largest output of a script, as code mode has it; envelopes of the set stay below. */
 const ROOM = 64 * 1024 * 1024;
@@ -24,6 +24,11 @@ export interface MeasuredRow {
   shaped: number;
   /** What GUM asked for it, on outer rows. */
   requestTokens: number;
+  /**
+   * Tokens of the shaped body in the compact TOON form (spec 03 §3.12.2): no header, no notice. A
+   * diagnostic; GUM never sends these bytes, and nothing is decided by them.
+   */
+  compactToon?: number;
 }
 
 /** A replayed fixture. */
@@ -47,45 +52,55 @@ export function rememberingCounter(count: TokenCounter): TokenCounter {
   };
 }
 
+/** What is measured: a call, or the elements of a batch. */
+export interface MeasurableFixture {
+  path: string;
+  category: Category;
+  calls: readonly RecordedCall[];
+}
+
 /** How fixtures are measured. */
 export interface MeasureOptions {
   kernel: FixtureKernel;
   format: ReplayFormat;
   count: TokenCounter;
+  /** Measures the compact TOON form, too. */
+  compact?: boolean;
   toolOf(request: RecordedRequest): string;
 }
 
 /** Replays one fixture and counts both sides. */
 export async function measureFixture(
-  fixture: Fixture,
+  fixture: MeasurableFixture,
   options: MeasureOptions,
 ): Promise<MeasuredFixture> {
-  const { entry, calls } = fixture;
+  const { path, category, calls } = fixture;
   const { kernel, format } = options;
   const replayed: ReplayedCall[] = [];
   for (const call of calls) replayed.push(await kernel.run(call, format));
-  const isBatch = entry.category === "gum_parallel_batch";
+  const isBatch = category === "gum_parallel_batch";
   const rows = calls.map((call, index): MeasuredRow => ({
     opId: call.request.op_id,
     tool: isBatch ? "gum.code" : options.toolOf(call.request),
     ...rawTokens(call, options.count),
     shaped: options.count(replayed[index]?.text ?? ""),
     requestTokens: 0,
+    ...(options.compact ? { compactToon: compactTokens(replayed[index], options.count) } : {}),
   }));
   const formats = replayed.map((result) =>
     result.kind === "answer" ? result.response.format : "error"
   );
   if (!isBatch) {
     return {
-      path: entry.path,
-      category: entry.category,
+      path,
+      category,
       rows,
       text: replayed[0]?.text ?? "",
       formats,
     };
   }
   const { text, outer } = await batchOf(fixture, { replayed, rows, options });
-  return { path: entry.path, category: entry.category, rows: [...rows, outer], text, formats };
+  return { path, category, rows: [...rows, outer], text, formats };
 }
 
 function rawTokens(call: RecordedCall, count: TokenCounter): { raw: number; rawAsSent: number } {
@@ -97,17 +112,21 @@ function rawTokens(call: RecordedCall, count: TokenCounter): { raw: number; rawA
 }
 
 async function batchOf(
-  fixture: Fixture,
+  fixture: MeasurableFixture,
   work: { replayed: readonly ReplayedCall[]; rows: MeasuredRow[]; options: MeasureOptions },
 ): Promise<{ text: string; outer: MeasuredRow }> {
-  const { count, kernel } = work.options;
-  const request = elementsText(fixture.calls);
-  const elements = fixture.calls.map((call, index): BatchElement => ({
-    opId: call.request.op_id,
-    variantId: kernel.variantIdOf(call.request.op_id),
-    result: resultOf(work.replayed[index]),
-  }));
-  const text = JSON.stringify(batchEnvelope(await batchIdOf(request), elements, ROOM));
+  const { count, kernel, format } = work.options;
+  const request = elementsText(fixture.calls, format);
+  const elements = fixture.calls.map((call, index): BatchElement =>
+    withoutNamedMask({
+      opId: call.request.op_id,
+      variantId: kernel.variantIdOf(call.request.op_id),
+      result: resultOf(work.replayed[index]),
+    })
+  );
+  const text = JSON.stringify(
+    batchEnvelope(await batchIdOf(elementsText(fixture.calls)), elements, ROOM),
+  );
   const inner = work.rows.reduce((sum, row) => sum + row.shaped, 0);
   const requestTokens = count(request);
   const response = Math.max(0, count(text) - inner);
@@ -124,6 +143,12 @@ async function batchOf(
   };
 }
 
+function compactTokens(replayed: ReplayedCall | undefined, count: TokenCounter): number {
+  if (replayed?.kind !== "answer") return count(replayed?.text ?? "");
+  const { structuredContent } = replayed.response;
+  return structuredContent === undefined ? 0 : count(encodeCompact(structuredContent));
+}
+
 function resultOf(replayed: ReplayedCall | undefined): BatchElement["result"] {
   if (replayed === undefined) return { kind: "cancelled" };
   return replayed.kind === "answer"
@@ -131,9 +156,16 @@ function resultOf(replayed: ReplayedCall | undefined): BatchElement["result"] {
     : { kind: "failure", error: replayed.error };
 }
 
-/** The elements as the caller writes them. */
-export function elementsText(calls: readonly RecordedCall[]): string {
-  const elements = calls.map(({ request }) => ({ op_id: request.op_id, args: request.args }));
+/** The elements as the caller writes them; JSON is what a batch answers unless asked otherwise. */
+export function elementsText(
+  calls: readonly RecordedCall[],
+  format: ReplayFormat = "json",
+): string {
+  const elements = calls.map(({ request }) => ({
+    op_id: request.op_id,
+    args: request.args,
+    ...(format === "json" ? {} : { format }),
+  }));
   return jcs({ elements } as JsonValue);
 }
 

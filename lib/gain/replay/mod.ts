@@ -34,6 +34,7 @@ export {
 } from "./measure.ts";
 export {
   baselineOf,
+  measureCalls,
   measureSet,
   replayFixtureSet,
   type ReplayOptions,

@@ -14,8 +14,10 @@ import {
 } from "./measure.ts";
 import type {
   BaselineFigures,
+  Category,
   ExpectedTokens,
   FixtureSet,
+  RecordedCall,
   RecordedRequest,
   ReplayFormat,
 } from "./types.ts";
@@ -72,12 +74,37 @@ function checkOperations(set: FixtureSet, kernel: FixtureKernel): void {
 /** Measures every fixture, in path order. */
 export async function measureSet(
   set: FixtureSet,
-  options: { kernel: FixtureKernel; format: ReplayFormat; count: TokenCounter },
+  options: {
+    kernel: FixtureKernel;
+    format: ReplayFormat;
+    count: TokenCounter;
+    compact?: boolean;
+  },
 ): Promise<MeasuredFixture[]> {
   const toolOf = (request: RecordedRequest) => `gum.${options.kernel.riskOf(request.op_id)}`;
   const measured: MeasuredFixture[] = [];
   for (const fixture of set.fixtures) {
-    measured.push(await measureFixture(fixture, { ...options, toolOf }));
+    measured.push(
+      await measureFixture(
+        { ...fixture.entry, calls: fixture.calls },
+        { ...options, toolOf },
+      ),
+    );
+  }
+  return measured;
+}
+
+/** Measures calls that are no set on disk. */
+export async function measureCalls(
+  recorded: readonly { category: Category; calls: RecordedCall[] }[],
+  options: { kernel: FixtureKernel; format: ReplayFormat; count: TokenCounter },
+): Promise<MeasuredFixture[]> {
+  const toolOf = (request: RecordedRequest) => `gum.${options.kernel.riskOf(request.op_id)}`;
+  const measured: MeasuredFixture[] = [];
+  for (const { category, calls } of recorded) {
+    measured.push(
+      await measureFixture({ path: category, category, calls }, { ...options, toolOf }),
+    );
   }
   return measured;
 }

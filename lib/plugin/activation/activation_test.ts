@@ -93,6 +93,11 @@ Deno.test("TestCLIStartupDoesNotCreateRegistryFiles: a profile without plugins s
     assert.deepEqual((await start(profile)).activated, []);
     assert.deepEqual(await filesBelow(directory), []);
     await assert.rejects(Deno.stat(profile.profileDir), Deno.errors.NotFound);
+    await Deno.writeTextFile(`${directory}/file`, "");
+    assert.deepEqual(
+      (await start({ ...profile, profileDir: `${directory}/file/gum/default` })).activated,
+      [],
+    );
   });
 });
 

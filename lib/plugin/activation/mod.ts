@@ -7,6 +7,7 @@
 
 import type { Clock } from "../../clock/mod.ts";
 import type { AuditSink } from "../../dispatch/types.ts";
+import { isAbsent } from "../../files/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 
 /** A held lock must not stall a command that has nothing to do with plugins. */
@@ -52,7 +53,7 @@ function mayBePending(profileDir: string): boolean {
     const text = Deno.readTextFileSync(`${profileDir}/plugin-state.json`);
     return text.includes(PENDING) || hasStagedState(profileDir);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return hasCatalog(profileDir);
+    if (isAbsent(error)) return hasCatalog(profileDir);
     throw error;
   }
 }
@@ -70,7 +71,7 @@ function hasCatalog(profileDir: string): boolean {
   try {
     return Deno.statSync(`${profileDir}/plugin-catalog.json`).isFile;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
+    if (isAbsent(error)) return false;
     throw error;
   }
 }

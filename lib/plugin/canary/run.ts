@@ -5,7 +5,7 @@ import { findGumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import type { Logger } from "../../log/mod.ts";
 import { judgeToolResult, type PluginHost, type RunningPlugin } from "../host/mod.ts";
-import { PluginQuarantinedError } from "../supervisor/mod.ts";
+import { crashCode, PluginQuarantinedError } from "../supervisor/mod.ts";
 import type { CanaryDeclaration, CanaryOutcome } from "../types.ts";
 import { resolveCanaryArgs } from "./args.ts";
 
@@ -125,6 +125,9 @@ function failed(
     source_error_code: sourceCode(error),
     message,
     ...(plugin === undefined ? {} : { sandbox: plugin.sandbox }),
+    ...(plugin === undefined && !quarantined && crashCode(error) === undefined
+      ? { host_condition: true }
+      : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { GumError } from "../../errors/mod.ts";
 import { spawnEnvironment } from "../environment/mod.ts";
-import { verifyBinding, withInjectedEnv } from "../install/mod.ts";
+import { startable, verifyBinding, withInjectedEnv } from "../install/mod.ts";
 import { loadManifest } from "../manifest/mod.ts";
 import { requirePluginId } from "../paths.ts";
 import { inconsistent } from "../registry/mod.ts";
@@ -51,6 +51,7 @@ export function createPluginHost(options: PluginHostOptions): PluginHost {
     );
     running.add(plugin);
     void plugin.exited.then(() => running.delete(plugin));
+    await options.onStarted?.(plugin, signal);
     return plugin;
   };
   return {
@@ -100,10 +101,14 @@ async function planSpawn(
     requireCredentials: how.requireCredentials ?? false,
   }, { sources: options.sources, signal });
   const cwd = lock.executable.install_root;
-  const command = sandbox.wrap(innerCommand(lock, { environment, directories }), {
+  const wrapped = sandbox.wrap(innerCommand(lock, { environment, directories }), {
     policy: await policyOf(lock, { directories, options }),
     cwd,
   });
+  // Without a second wall the runtime itself is what this process starts.
+  const command = wrapped.program === lock.executable.executable_path
+    ? await startable(wrapped, { environment: options.environment })
+    : wrapped;
   return {
     manifest,
     sandbox: sandbox.report,
@@ -182,8 +187,13 @@ async function policyOf(
   const readable = [await Deno.realPath(root), realDataDir];
   // Where the resolver's configuration really lies on many systems.
   if (network) readable.push(...await existingFolders(["/run/systemd/resolve"]));
+  // What does not exist cannot be covered, and holds nothing.
+  const hidden = strictRead ? [] : await existingFolders([...options.hidden, ...SOCKET_FOLDERS]);
+  const runtime = folderOf(await Deno.realPath(program));
+  // A runtime that GUM itself fetched lies among what is hidden from plugins.
+  if (hidden.some((folder) => runtime.startsWith(`${folder}/`))) readable.push(runtime);
   if (strictRead) {
-    readable.push(folderOf(await Deno.realPath(program)));
+    readable.push(runtime);
     readable.push(...await interpreterHome(root));
   }
   // A mount needs the true path; the plugin may use either.
@@ -192,8 +202,7 @@ async function policyOf(
   return {
     writable: writable.map(real),
     network,
-    // What does not exist cannot be covered, and holds nothing.
-    hidden: strictRead ? [] : await existingFolders([...options.hidden, ...SOCKET_FOLDERS]),
+    hidden,
     readable,
     strictRead,
   };

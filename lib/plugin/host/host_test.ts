@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../../clock/mod.ts";
+import { environmentOf } from "../../config/environment.ts";
 import { findGumError } from "../../errors/mod.ts";
+import { BACKENDS, probeBackend } from "../sandbox/mod.ts";
 import { never } from "../testdata/fixture.ts";
 import {
   eventually,
@@ -9,6 +12,15 @@ import {
   withScriptPlugin,
 } from "../testdata/runnable.ts";
 import { CallFailure } from "./types.ts";
+
+const [bubblewrap] = BACKENDS;
+assert.ok(bubblewrap);
+const { result: probed } = await probeBackend(
+  bubblewrap,
+  environmentOf({ PATH: Deno.env.get("PATH") ?? "" }),
+);
+const confined = probed.usable && probed.writes;
+if (!confined) console.log(`skipped: bubblewrap does not confine here (${probed.reason})`);
 
 const options = () => ({ signal: never(), timeoutMs: 5_000 });
 
@@ -209,6 +221,36 @@ Deno.test({
       assert.equal(await isRunning(pid), true);
       await plugin.stop();
       await eventually(async () => !await isRunning(pid), "the grandchild ends");
+    });
+  },
+});
+
+/** Starts a process in a session of its own that writes as long as it lives. */
+const RUNAWAY = `str(subprocess.Popen(["sh", "-c",
+    "while :; do date +%s%N > $PLUGIN_DATA_DIR/beat; sleep 0.02; done"], start_new_session=True).pid)`
+  .replaceAll(/\n\s*/g, " ");
+
+Deno.test({
+  name:
+    "plugin host: a grandchild that left the group does not outlive its plugin under bubblewrap",
+  ignore: !confined,
+  async fn() {
+    await withNativePlugin({
+      executable: pythonServer(RUNAWAY),
+      sandbox: { backend: "bubblewrap" },
+    }, async ({ runtime, pluginId, profile }) => {
+      const beat = () =>
+        Deno.readTextFile(`${profile.registry.paths.dataDir(pluginId)}/beat`).catch(() => "");
+      const plugin = await runtime.host.start(pluginId, { signal: never() });
+      await plugin.callTool("echo", {}, options());
+      const first = await beat();
+      await eventually(async () => await beat() !== first, "it lives");
+      await plugin.stop();
+      await eventually(async () => {
+        const before = await beat();
+        await systemClock.sleep(120);
+        return await beat() === before;
+      }, "it ends");
     });
   },
 });

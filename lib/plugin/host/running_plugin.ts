@@ -4,6 +4,7 @@ import { GumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import type { Clock } from "../../clock/mod.ts";
 import type { Logger } from "../../log/mod.ts";
+import { toolsDigest } from "./tool_drift.ts";
 import { redactor, type SpawnEnvironment } from "../environment/mod.ts";
 import type { PlannedCommand } from "../sandbox/mod.ts";
 import type { PluginManifest, SandboxReport } from "../types.ts";
@@ -48,7 +49,8 @@ export async function runPlugin(plan: PlannedSpawn, signal: AbortSignal): Promis
     });
     requireAdvertised(plan.manifest, connection.toolNames);
     void session.child.exited.then(() => logStderr(plan, { pluginId, text: redact(tail.text()) }));
-    return runningPlugin(plan, { session, connection, redact });
+    const toolsSha256 = await toolsDigest(connection.tools);
+    return runningPlugin(plan, { session, connection, redact, toolsSha256 });
   } catch (error) {
     session.child.kill();
     const exit = await session.child.exited;
@@ -132,7 +134,12 @@ function createSession(
 
 function runningPlugin(
   plan: PlannedSpawn,
-  parts: { session: Session; connection: PluginConnection; redact: (text: string) => string },
+  parts: {
+    session: Session;
+    connection: PluginConnection;
+    redact: (text: string) => string;
+    toolsSha256: string | undefined;
+  },
 ): RunningPlugin {
   const { session, connection, redact } = parts;
   const { child } = session;
@@ -148,6 +155,7 @@ function runningPlugin(
     pluginId,
     manifest: plan.manifest,
     sandbox: plan.sandbox,
+    toolsSha256: parts.toolsSha256,
     get alive() {
       return session.alive && stopped === undefined;
     },

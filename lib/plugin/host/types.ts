@@ -21,6 +21,8 @@ export interface PluginHostOptions {
   /** Build version, told to plugins. */
   version: string;
   timing?: Partial<HostTiming>;
+  /** Told of every start that succeeded; its own failures are its own business. */
+  onStarted?: (plugin: RunningPlugin, signal: AbortSignal) => Promise<void>;
 }
 
 /** Waits in milliseconds; tests shorten them. */
@@ -80,6 +82,8 @@ export interface RunningPlugin {
   readonly pluginId: string;
   readonly manifest: PluginManifest;
   readonly sandbox: SandboxReport;
+  /** Digest of its `tools/list` in canonical JSON; undefined when that has no canonical form. */
+  readonly toolsSha256?: string;
   /** False once the plugin closed its output, exited or was stopped. */
   readonly alive: boolean;
   /** Milliseconds since the epoch; undefined without a forwarded token of known life. */

@@ -1,6 +1,7 @@
 /** What follows a committed installation: the live canary and the report. */
 
 import { rfc3339 } from "../../clock/mod.ts";
+import { realFileSystem } from "../file_system.ts";
 import { sweepSchemas } from "../schemas/mod.ts";
 import type {
   CanaryOutcome,
@@ -38,8 +39,16 @@ export async function afterInstall(
     if (parts.canary === undefined) {
       warnings.push({ code: "canary_not_run", message: "this build cannot start plugins" });
     } else {
-      canary = await parts.canary(row.name, request.signal);
-      if (!canary.ok) current = await quarantine(row, { ...given, outcome: canary });
+      const outcome = await parts.canary(row.name, request.signal);
+      if (!outcome.ok && outcome.host_condition === true) {
+        warnings.push({
+          code: "canary_not_run",
+          message: `the canary could not be run on this machine: ${outcome.message}`,
+        });
+      } else {
+        canary = outcome;
+        if (!outcome.ok) current = await quarantine(row, { ...given, outcome });
+      }
     }
   }
   return {
@@ -77,7 +86,11 @@ async function sweepLeftovers({ request, parts }: Given): Promise<void> {
   try {
     await parts.registry.whileLocked(
       { signal: request.signal, lockTimeoutMs: SWEEP_LOCK_MS },
-      (snapshot) => sweepSchemas(parts.registry.paths, snapshot.catalog.variants),
+      (snapshot) =>
+        sweepSchemas(snapshot.catalog.variants, {
+          paths: parts.registry.paths,
+          fs: parts.fs ?? realFileSystem,
+        }),
     );
   } catch (error) {
     parts.logger.log("debug", "schemas of earlier versions were not swept", {

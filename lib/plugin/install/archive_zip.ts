@@ -1,4 +1,4 @@
-/** Reading a zip archive through its central directory. */
+/** Reading a zip archive through its central directory, in the 32-bit form and the 64-bit one. */
 
 import { ENTRY_LIMIT } from "../limits.ts";
 import { type EntrySink, unreadableArchive, unsafeEntry } from "./archive_entry.ts";
@@ -6,6 +6,14 @@ import { type EntrySink, unreadableArchive, unsafeEntry } from "./archive_entry.
 const END_SIGNATURE = 0x06054b50;
 const CENTRAL_SIGNATURE = 0x02014b50;
 const LOCAL_SIGNATURE = 0x04034b50;
+const WIDE_END_SIGNATURE = 0x06064b50;
+const WIDE_LOCATOR_SIGNATURE = 0x07064b50;
+const WIDE_EXTRA = 0x0001;
+/** A field that says "look for the number in its 64-bit place". */
+const ELSEWHERE_16 = 0xffff;
+const ELSEWHERE_32 = 0xffffffff;
+const LOCATOR_SIZE = 20;
+const WIDE_END_SIZE = 56;
 const END_SIZE = 22;
 const LONGEST_COMMENT = 0xffff;
 const DIRECTORY_LIMIT = 64 * 1024 * 1024;
@@ -39,17 +47,55 @@ async function centralDirectory(file: Deno.FsFile, size: number): Promise<ZipEnt
   let end = tailSize - END_SIZE;
   while (end >= 0 && view.getUint32(end, true) !== END_SIGNATURE) end--;
   if (end < 0) throw unreadableArchive("it has no directory");
-  const count = view.getUint16(end + 10, true);
-  const bytes = view.getUint32(end + 12, true);
-  const offset = view.getUint32(end + 16, true);
-  if (count === 0xffff || bytes === 0xffffffff || offset === 0xffffffff) {
-    throw unreadableArchive("the 64-bit form of zip is not read");
-  }
+  const narrow = {
+    count: view.getUint16(end + 10, true),
+    bytes: view.getUint32(end + 12, true),
+    offset: view.getUint32(end + 16, true),
+  };
+  const isWide = narrow.count === ELSEWHERE_16 || narrow.bytes === ELSEWHERE_32 ||
+    narrow.offset === ELSEWHERE_32;
+  const { count, bytes, offset } = isWide
+    ? await wideDirectory(file, { size, end: size - tailSize + end })
+    : narrow;
   if (count > ENTRY_LIMIT) throw unsafeEntry("", `more than ${ENTRY_LIMIT} entries`);
   if (bytes > DIRECTORY_LIMIT || offset + bytes > size) {
     throw unreadableArchive("its directory is damaged");
   }
   return directoryEntries(await readAt(file, { offset, count: bytes }), count);
+}
+
+interface DirectoryPlace {
+  count: number;
+  bytes: number;
+  offset: number;
+}
+
+/** The 64-bit end record, found through the locator that stands right before the 32-bit one. */
+async function wideDirectory(
+  file: Deno.FsFile,
+  { size, end }: { size: number; end: number },
+): Promise<DirectoryPlace> {
+  const damaged = () => unreadableArchive("its 64-bit directory is damaged");
+  if (end < LOCATOR_SIZE) throw damaged();
+  const locator = viewOf(await readAt(file, { offset: end - LOCATOR_SIZE, count: LOCATOR_SIZE }));
+  const at = wideNumber(locator, 8);
+  if (
+    locator.getUint32(0, true) !== WIDE_LOCATOR_SIGNATURE || at === undefined ||
+    at + WIDE_END_SIZE > size
+  ) throw damaged();
+  const record = viewOf(await readAt(file, { offset: at, count: WIDE_END_SIZE }));
+  const [count, bytes, offset] = [32, 40, 48].map((field) => wideNumber(record, field));
+  if (
+    record.getUint32(0, true) !== WIDE_END_SIGNATURE || count === undefined ||
+    bytes === undefined || offset === undefined
+  ) throw damaged();
+  return { count, bytes, offset };
+}
+
+/** A 64-bit number; undefined beyond what any archive within the limits could hold. */
+function wideNumber(view: DataView, at: number): number | undefined {
+  const number = view.getBigUint64(at, true);
+  return number > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(number);
 }
 
 function directoryEntries(directory: Uint8Array, count: number): ZipEntry[] {
@@ -62,8 +108,10 @@ function directoryEntries(directory: Uint8Array, count: number): ZipEntry[] {
     }
     const flags = view.getUint16(at + 8, true);
     const nameLength = view.getUint16(at + 28, true);
-    const extras = view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    const extraLength = view.getUint16(at + 30, true);
+    const extras = extraLength + view.getUint16(at + 32, true);
     const name = new TextDecoder().decode(directory.subarray(at + 46, at + 46 + nameLength));
+    const extraStart = at + 46 + nameLength;
     if ((flags & 0x41) !== 0) throw unsafeEntry(name, "is encrypted");
     // The upper half of the external attributes holds Unix mode bits, when there are any.
     const kind = (view.getUint32(at + 38, true) >>> 16) & 0o170000;
@@ -75,13 +123,39 @@ function directoryEntries(directory: Uint8Array, count: number): ZipEntry[] {
       name,
       method: view.getUint16(at + 10, true),
       crc: view.getUint32(at + 16, true),
-      packed: view.getUint32(at + 20, true),
-      size: view.getUint32(at + 24, true),
-      offset: view.getUint32(at + 42, true),
+      ...widened({
+        size: view.getUint32(at + 24, true),
+        packed: view.getUint32(at + 20, true),
+        offset: view.getUint32(at + 42, true),
+      }, directory.subarray(extraStart, extraStart + extraLength)),
     });
     at += 46 + nameLength + extras;
   }
   return entries;
+}
+
+/** The numbers of an entry, with those that did not fit 32 bits taken from its 64-bit field. */
+function widened(
+  narrow: Pick<ZipEntry, "size" | "packed" | "offset">,
+  extra: Uint8Array,
+): Pick<ZipEntry, "size" | "packed" | "offset"> {
+  const missing = (["size", "packed", "offset"] as const)
+    .filter((name) => narrow[name] === ELSEWHERE_32);
+  if (missing.length === 0) return narrow;
+  const view = viewOf(extra);
+  for (let at = 0; at + 4 <= extra.length;) {
+    const length = view.getUint16(at + 2, true);
+    const next = at + 4 + length;
+    if (view.getUint16(at, true) === WIDE_EXTRA) {
+      if (length < missing.length * 8 || next > extra.length) break;
+      // Only what is missing is there, in this order.
+      const found = missing.map((name, index) => [name, wideNumber(view, at + 4 + index * 8)]);
+      if (found.some(([, number]) => number === undefined)) break;
+      return { ...narrow, ...Object.fromEntries(found) };
+    }
+    at = next;
+  }
+  throw unreadableArchive("the 64-bit numbers of an entry are damaged");
 }
 
 async function* contentOf(file: Deno.FsFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,6 @@
 /** Copying a package into its install root: plain files only, pinned modes (spec 06 §3.4, step 5). */
 
+import type { GumError } from "../../errors/mod.ts";
 import { parentDir } from "../../files/mod.ts";
 import { type PluginFileSystem, writeNewFile } from "../file_system.ts";
 import { DEPTH_LIMIT, ENTRY_LIMIT, MODES, TREE_LIMIT } from "../limits.ts";
@@ -39,7 +40,7 @@ async function copyFolder(
   copy: TreeCopy,
   at: { folder: string; depth: number; budget: Budget },
 ): Promise<void> {
-  if (at.depth > DEPTH_LIMIT) throw limit(`more than ${DEPTH_LIMIT} directories inside each other`);
+  if (at.depth > DEPTH_LIMIT) throw tooDeep();
   const names = [];
   const folder = at.folder === "" ? copy.from : `${copy.from}/${at.folder}`;
   for await (const { name } of Deno.readDir(folder)) names.push(name);
@@ -48,7 +49,7 @@ async function copyFolder(
     const path = at.folder === "" ? name : `${at.folder}/${name}`;
     // What a version-control checkout keeps for itself is no part of the package.
     if (path === ".git" || copy.overlay.has(path)) continue;
-    if (++at.budget.entries > ENTRY_LIMIT) throw limit(`more than ${ENTRY_LIMIT} entries`);
+    if (++at.budget.entries > ENTRY_LIMIT) throw tooMany();
     const info = await Deno.lstat(`${copy.from}/${path}`);
     if (info.isSymlink) throw refuse("symlink", path);
     if (info.isDirectory) {
@@ -119,6 +120,52 @@ export async function writeOverlay(
 async function makeDirectory(fs: PluginFileSystem, path: string): Promise<void> {
   await fs.makeDirectory(path, MODES.directory);
   await fs.chmod(path, MODES.directory);
+}
+
+/** Everything that would keep a directory from being copied, without copying it. */
+export async function treeProblems(
+  root: string,
+  executable: string | undefined,
+): Promise<GumError[]> {
+  const found: GumError[] = [];
+  const budget: Budget = { entries: 0, bytes: 0 };
+  let isThere = false;
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    if (depth > DEPTH_LIMIT) return void found.push(tooDeep());
+    for await (const { name } of Deno.readDir(folder === "" ? root : `${root}/${folder}`)) {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      if (path === ".git") continue;
+      if (++budget.entries > ENTRY_LIMIT) return;
+      const info = await Deno.lstat(`${root}/${path}`);
+      budget.bytes += info.size;
+      if (info.isDirectory) await visit(path, depth + 1);
+      else if (info.isSymlink) found.push(refuse("symlink", path));
+      else if (!info.isFile) found.push(refuse("special_file", path));
+      isThere ||= path === executable;
+    }
+  };
+  await visit("", 1);
+  if (budget.entries > ENTRY_LIMIT) found.push(tooMany());
+  if (budget.bytes > TREE_LIMIT) found.push(limit("larger than 1 GiB"));
+  if (executable !== undefined && !isThere) found.push(executableMissing(executable));
+  return found;
+}
+
+/** The refusal of a package without the file that is to run. */
+export function executableMissing(path: string): GumError {
+  return untrusted("executable_missing", {
+    message: "the package does not hold the executable that its manifest declares",
+    details: { path },
+    suggestion: "Correct executable in the manifest, or build the package first.",
+  });
+}
+
+function tooDeep(): GumError {
+  return limit(`more than ${DEPTH_LIMIT} directories inside each other`);
+}
+
+function tooMany(): GumError {
+  return limit(`more than ${ENTRY_LIMIT} entries`);
 }
 
 function refuse(reason: "symlink" | "special_file", path: string) {

@@ -14,7 +14,7 @@ import {
   testProfile,
   writePlugin,
 } from "../testdata/fixture.ts";
-import { verifyBinding } from "./mod.ts";
+import { removePlugin, verifyBinding } from "./mod.ts";
 
 const POSIX = Deno.build.os !== "windows";
 
@@ -116,6 +116,36 @@ Deno.test("TestPluginInstallCrashRecovery: a first installation killed at any fi
       await Deno.remove(root, { recursive: true }).catch(() => {/* it died before it made one */});
       if (!fs.died()) break;
     }
+  });
+});
+
+Deno.test("TestPluginInstallCrashRecovery: a removal killed at any file operation leaves the plugin whole or gone", async () => {
+  await inTemporary(async (directory) => {
+    const plugin = await writePlugin(`${directory}/v1`, version("1"));
+    const template = testProfile(`${directory}/template`);
+    await template.install(plugin);
+    template.parts.http.close();
+    const found = new Set<string>();
+    for (let survive = 0;; survive++) {
+      const root = `${directory}/run`;
+      await copyProfile(`${directory}/template`, root);
+      const fs = dyingFileSystem(survive);
+      const profile = testProfile(root, { fs });
+      await removePlugin({ pluginId: "echo-box", purge: true, signal: never() }, {
+        registry: profile.registry,
+        auditSink: profile.audit,
+        logger: profile.logger,
+        profileName: "default",
+        fs,
+      }).catch(() => assert.ok(fs.died()));
+      profile.parts.http.close();
+      const seen = await startFinds(root);
+      assert.ok(seen === "1" || seen === "none", `after ${survive} operations: ${seen}`);
+      found.add(seen);
+      await Deno.remove(root, { recursive: true });
+      if (!fs.died()) break;
+    }
+    assert.deepEqual([...found].sort(), ["1", "none"], "both ends were seen");
   });
 });
 

@@ -6,6 +6,7 @@ import { fileSha256 } from "../digest.ts";
 import { findProgram, runProgram } from "../program.ts";
 import type { DeclaredCapabilities, PluginSettings } from "../types.ts";
 import { untrusted } from "../untrusted.ts";
+import { ownRuntime } from "./pinned_runtime.ts";
 
 /** Oldest runtime whose permission flags mean what this build relies on. */
 export const MIN_DENO_VERSION = "2.1.0";
@@ -31,11 +32,11 @@ export async function findDenoRuntime(
   const { environment, settings, signal, minVersion = MIN_DENO_VERSION } = options;
   const least = isOlder(minVersion, MIN_DENO_VERSION) ? MIN_DENO_VERSION : minVersion;
   const found = settings.denoPath ?? await findProgram("deno", environment) ??
+    await ownRuntime(settings.runtimeDir) ??
     (Deno.build.standalone ? undefined : Deno.execPath());
   const path = found === undefined ? undefined : await realPathOrUndefined(found);
   if (path === undefined) throw notFound(found);
-  // By the name it was found under: that is what this process may be allowed to start.
-  const version = await denoVersion(found ?? path, { environment, signal });
+  const version = await denoVersion(path, { environment, signal });
   if (version === undefined) throw notFound(path);
   if (isOlder(version, least)) {
     throw untrusted("deno_too_old", {
@@ -52,9 +53,12 @@ export async function denoVersion(
   path: string,
   { environment, signal }: { environment: Environment; signal: AbortSignal },
 ): Promise<string | undefined> {
+  const { program, args } = await startable({ program: path, args: ["--version"] }, {
+    environment,
+  });
   const result = await runProgram({
-    command: path,
-    args: ["--version"],
+    command: program,
+    args,
     env: { PATH: environment.text("PATH") ?? "", NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
     signal,
   });
@@ -75,6 +79,21 @@ export async function startablePath(
   return found !== undefined && await realPathOrUndefined(found) === realPath ? found : realPath;
 }
 
+/**
+ * A command of a recorded runtime in a form that this process may start: by the search path's name
+ * for it, by its path where that is permitted, else through `env`, which starts what it is given.
+ */
+export async function startable(
+  command: { program: string; args: readonly string[] },
+  { environment }: { environment: Environment },
+): Promise<{ program: string; args: readonly string[] }> {
+  const program = await startablePath(command.program, { environment });
+  const { state } = await Deno.permissions.query({ name: "run", command: program });
+  if (state === "granted" || program !== command.program) return { ...command, program };
+  const env = await findProgram("env", environment);
+  return env === undefined ? command : { program: env, args: [command.program, ...command.args] };
+}
+
 async function realPathOrUndefined(path: string): Promise<string | undefined> {
   try {
     return await Deno.realPath(path);
@@ -89,7 +108,7 @@ function notFound(path: string | undefined): GumError {
     message: path === undefined
       ? "no Deno runtime is on the search path"
       : `${path} is not a Deno runtime`,
-    suggestion: "Install Deno, or set plugins.deno_path to it.",
+    suggestion: "Install Deno, run `gum plugin runtime install`, or set plugins.deno_path.",
   });
 }
 

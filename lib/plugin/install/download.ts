@@ -4,7 +4,7 @@ import { GumError } from "../../errors/mod.ts";
 import type { StreamingHttpClient } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import type { PluginFileSystem } from "../file_system.ts";
-import { DOWNLOAD_LIMIT } from "../limits.ts";
+import { DOWNLOAD_LIMIT, REDIRECT_LIMIT } from "../limits.ts";
 import { untrusted } from "../untrusted.ts";
 
 /** One file to fetch. */
@@ -29,6 +29,14 @@ export interface DownloadParts {
  * @throws GumError `SERVICE_DOWN` (`package_fetch_failed`) or `PLUGIN_EXECUTABLE_UNTRUSTED`
  */
 export async function downloadVerified(parts: DownloadParts, file: Download): Promise<void> {
+  requireChecksum(await download(parts, file), file.checksum);
+}
+
+/** Downloads a file over HTTPS and gives its digest. @throws GumError `SERVICE_DOWN` */
+export async function download(
+  parts: DownloadParts,
+  file: Omit<Download, "checksum">,
+): Promise<string> {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
   const target = await parts.fs.createFile(file.to, 0o600);
@@ -48,7 +56,7 @@ export async function downloadVerified(parts: DownloadParts, file: Download): Pr
   } finally {
     target.close();
   }
-  requireChecksum(hash.digest("hex"), file.checksum);
+  return hash.digest("hex");
 }
 
 /** Compares digests in hex. @throws GumError `PLUGIN_EXECUTABLE_UNTRUSTED` */
@@ -63,10 +71,13 @@ export function requireChecksum(actual: string, expected: string): void {
 
 async function piecesOf(
   http: StreamingHttpClient,
-  { url, signal }: Download,
+  { url, signal }: Omit<Download, "checksum">,
 ): Promise<AsyncIterable<Uint8Array>> {
   requireHttps(url);
-  const stream = await http.open({ method: "GET", url, headers: {} }, signal);
+  const stream = await http.open(
+    { method: "GET", url, headers: {}, maxRedirects: REDIRECT_LIMIT },
+    signal,
+  );
   if (stream.pieces !== undefined) return stream.pieces;
   await stream.discard();
   throw fetchFailed(url, { why: `HTTP ${stream.status}`, status: stream.status });
@@ -79,7 +90,10 @@ export async function fetchJson(
 ): Promise<unknown> {
   requireHttps(url);
   try {
-    const answer = await http.send({ method: "GET", url, headers: {} }, signal);
+    const answer = await http.send(
+      { method: "GET", url, headers: {}, maxRedirects: REDIRECT_LIMIT },
+      signal,
+    );
     if (answer.status !== 200) {
       throw fetchFailed(url, { why: `HTTP ${answer.status}`, status: answer.status });
     }

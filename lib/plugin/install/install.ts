@@ -1,7 +1,6 @@
 /** Installing a plugin: the order of spec 06 §3.4. */
 
 import { rfc3339 } from "../../clock/mod.ts";
-import { GumError } from "../../errors/mod.ts";
 import { type PluginFileSystem, readIfPresent, realFileSystem } from "../file_system.ts";
 import { fileSha256, sha256Hex, treeSha256 } from "../digest.ts";
 import { findProgram } from "../program.ts";
@@ -25,8 +24,9 @@ import type {
 import { untrusted } from "../untrusted.ts";
 import { afterInstall } from "./after_install.ts";
 import { normalizeCommand, type SelectedCommand } from "./command_selector.ts";
-import { copyTree, writeOverlay } from "./copy_tree.ts";
+import { copyTree, executableMissing, writeOverlay } from "./copy_tree.ts";
 import { type DenoRuntime, denoScriptArgv, findDenoRuntime } from "./deno_runtime.ts";
+import { manifestDirectory } from "./manifest_directory.ts";
 import { permissionLines } from "./permission_lines.ts";
 import { withPluginLock } from "./plugin_lock.ts";
 import { checkBundledProfiles, readBundledProfiles } from "./profiles.ts";
@@ -83,22 +83,6 @@ export async function installPlugin(
     warnings: prepared.warnings,
     statusOf: resolveStatus,
   });
-}
-
-async function manifestDirectory(path: string): Promise<string> {
-  const absolute = async (given: string) => {
-    try {
-      return await Deno.realPath(given);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-      throw new GumError("PLUGIN_MANIFEST_NOT_FOUND", { message: `there is no ${given}` });
-    }
-  };
-  const real = await absolute(path);
-  const fileName = real.split(/[\\/]/).at(-1) ?? "";
-  const isManifest = (MANIFEST_FILE_NAMES as readonly string[]).includes(fileName) &&
-    (await Deno.stat(real)).isFile;
-  return isManifest ? real.slice(0, -(fileName.length + 1)) || "/" : real;
 }
 
 async function prepare(
@@ -337,11 +321,7 @@ async function requireProgram(path: string, installRoot: string): Promise<void> 
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  throw untrusted("executable_missing", {
-    message: "the package does not hold the executable that its manifest declares",
-    details: { path: path.slice(installRoot.length + 1) },
-    suggestion: "Correct executable in the manifest, or build the package first.",
-  });
+  throw executableMissing(path.slice(installRoot.length + 1));
 }
 
 async function realProgram(program: string, { environment }: InstallParts): Promise<string> {

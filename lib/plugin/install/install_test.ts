@@ -163,6 +163,27 @@ Deno.test("a failing live canary quarantines the installed plugin without a retr
   }, { profile: { canary: () => Promise.resolve(failing) } });
 });
 
+Deno.test("a canary that this machine keeps from running is said, and quarantines nothing", async () => {
+  const unconfined: CanaryOutcome = {
+    ...failing,
+    source_error_code: "ErrSandboxUnsupported",
+    message: "nothing on this host can confine plugin echo-box",
+    host_condition: true,
+  } as CanaryOutcome;
+  await scene(async ({ plugin, profile }) => {
+    const result = await profile.install(plugin);
+    assert.equal(result.status, "installed_pending_restart");
+    assert.equal(result.canary, undefined);
+    assert.deepEqual(
+      result.warnings.filter(({ code }) => code === "canary_not_run").map(({ message }) => message),
+      ["the canary could not be run on this machine: nothing on this host can confine plugin echo-box"],
+    );
+    const [row] = (await profile.registry.loadSnapshot()).state.plugins;
+    assert.equal(row?.quarantined, false);
+    assert.deepEqual(profile.audit.rows.map(({ event }) => event), ["plugin_installed"]);
+  }, { profile: { canary: () => Promise.resolve(unconfined) } });
+});
+
 Deno.test("TestReinstallMergesRowsAndKeepsNewDigest: one row each, the new digest, the old quarantine", async () => {
   await scene(async ({ plugin, profile }) => {
     await profile.install(plugin);

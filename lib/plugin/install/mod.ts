@@ -13,11 +13,20 @@ export {
   findDenoRuntime,
   MIN_DENO_VERSION,
   scriptPermissions,
+  startable,
   startablePath,
   withInjectedEnv,
 } from "./deno_runtime.ts";
 export { installPlugin } from "./install.ts";
+export { installRuntime, type RuntimeInstallResult } from "./runtime_install.ts";
+export { PINNED_DENO, type PinnedRuntime, pinnedRuntime } from "./pinned_runtime.ts";
 export { type RemoveParts, removePlugin } from "./remove.ts";
 export { externalPrerequisites } from "./rows.ts";
 export { DEFAULT_ORIGINS, type PackageOrigins } from "./sources/mod.ts";
+export {
+  type PluginValidation,
+  type PluginViolation,
+  type ValidateParts,
+  validatePlugin,
+} from "./validate.ts";
 export type { InstallParts, InstallPlan, InstallRequest, InstallResult } from "./types.ts";

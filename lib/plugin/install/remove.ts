@@ -58,7 +58,7 @@ export async function removePlugin(
     for (const folder of folders) await removeQuietly(folder, { fs, logger: parts.logger });
     await parts.registry.whileLocked(
       { signal },
-      (snapshot) => sweepSchemas(paths, snapshot.catalog.variants),
+      (snapshot) => sweepSchemas(snapshot.catalog.variants, { paths, fs }),
     );
     if (request.purge) await purgeSecrets(pluginId, { aliases, parts, signal });
     return commit.changed;

@@ -81,6 +81,7 @@ function variantRow(
   if (bundle !== undefined) {
     row.binding.request_ref = bundle.request.ref;
     row.binding.response_ref = bundle.response.ref;
+    if (bundle.requestFields !== undefined) row.request_fields = bundle.requestFields;
     row.schema_hashes = {
       [bundle.request.ref]: bundle.request.hash,
       [bundle.response.ref]: bundle.response.hash,

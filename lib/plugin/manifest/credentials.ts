@@ -4,6 +4,7 @@ import { GumError } from "../../errors/mod.ts";
 import { isJsonObject, type JsonValue } from "../../json/mod.ts";
 import type { CredentialDescriptor, CredentialKind } from "../types.ts";
 import { isGoogleTokenName } from "./env_gate.ts";
+import { attempt, type Refusals, thrown } from "./refusals.ts";
 
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const ALIAS = /^[a-z][a-z0-9_]{0,63}$/;
@@ -19,23 +20,25 @@ export const CREDENTIAL_KINDS: readonly CredentialKind[] = [
 
 /**
  * Checks descriptors against the names the plugin needs and returns them typed; the first broken
- * rule is thrown. Messages name aliases, never variables.
+ * rule is thrown, unless `to` takes it. Messages name aliases, never variables.
  *
  * @throws GumError `PLUGIN_CREDENTIAL_DESCRIPTOR_INVALID`
  */
 export function validateCredentialDescriptors(
   needs: readonly string[],
   descriptors: readonly JsonValue[],
+  to: Refusals = thrown,
 ): CredentialDescriptor[] {
   const wanted = needs.filter((name) => !isGoogleTokenName(name));
   const checked: CredentialDescriptor[] = [];
   for (const given of descriptors) {
-    const descriptor = checkOne(given, { wanted, checked });
-    checked.push(descriptor);
+    const descriptor = attempt(to, () => checkOne(given, { wanted, checked }));
+    if (descriptor !== undefined) checked.push(descriptor);
   }
-  const uncovered = wanted.filter((name) => !checked.some(({ env }) => env === name));
+  const named = new Set(descriptors.map((given) => isJsonObject(given) ? given.env : undefined));
+  const uncovered = wanted.filter((name) => !named.has(name));
   if (uncovered.length > 0) {
-    throw refuse(`${uncovered.length} needed credential(s) have no descriptor`);
+    to(refuse(`${uncovered.length} needed credential(s) have no descriptor`));
   }
   return checked;
 }

@@ -2,32 +2,33 @@
 
 import { GumError } from "../../errors/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
-import { invalidManifest } from "./refusals.ts";
+import { attempt, invalidManifest, type Refusals, thrown } from "./refusals.ts";
 import { isToolSelector } from "./selectors.ts";
 
 const SUFFIX = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
 
-/** @throws GumError `PLUGIN_MANIFEST_INVALID` or `PLUGIN_FS_WRITE_OUTSIDE_SANDBOX` */
-export function checkCrossFields(tree: JsonObject): void {
-  // The outline is checked: these are tables or absent.
-  const plugin = tree.plugin as JsonObject;
-  const tools = (tree.tools ?? []) as JsonObject[];
-  const requirements = (tree.requirements ?? {}) as JsonObject;
-  const capabilities = (tree.declared_capabilities ?? {}) as JsonObject;
-  checkExecutable(plugin, tree);
-  checkWriteDir(capabilities.fs_write_dir);
-  checkNetHosts(capabilities.net_hosts);
+/** Refuses with `PLUGIN_MANIFEST_INVALID` or `PLUGIN_FS_WRITE_OUTSIDE_SANDBOX`. */
+export function checkCrossFields(tree: JsonObject, to: Refusals = thrown): void {
+  const plugin = tableOf(tree.plugin);
+  const tools = Array.isArray(tree.tools) ? tree.tools.map(tableOf) : [];
+  const capabilities = tableOf(tree.declared_capabilities);
+  attempt(to, () => checkExecutable(plugin, tree));
+  attempt(to, () => checkWriteDir(capabilities.fs_write_dir));
+  checkNetHosts(capabilities.net_hosts, to);
   const suffixes = new Set<string>();
   tools.forEach((tool, index) => {
-    const suffix = checkTool(tool, { index, pluginName: String(plugin.name) });
+    const suffix = checkTool(tool, { index, pluginName: String(plugin.name), to });
     if (suffix === undefined) return;
-    if (suffixes.has(suffix)) {
-      throw invalidManifest(`/tools/${index}/name`, "the name is used twice");
-    }
+    if (suffixes.has(suffix)) to(invalidManifest(`/tools/${index}/name`, "the name is used twice"));
     suffixes.add(suffix);
   });
-  checkCanary(requirements.canary, tools);
-  checkPackage(tree);
+  attempt(to, () => checkCanary(tableOf(tree.requirements).canary, tools));
+  checkPackage(tableOf(tree.package), to);
+}
+
+/** Anything but a table is the outline's business. */
+function tableOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 function checkExecutable(plugin: JsonObject, tree: JsonObject): void {
@@ -69,35 +70,34 @@ const NET_HOST =
   /^(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9*]([A-Za-z0-9.*-]{0,252}[A-Za-z0-9])?)(:[0-9]{1,5})?$/;
 
 /** Entries become one list of a permission flag, which has no way to quote a comma. */
-function checkNetHosts(hosts: unknown): void {
+function checkNetHosts(hosts: unknown, to: Refusals): void {
   (Array.isArray(hosts) ? hosts : []).forEach((host, index) => {
     if (typeof host === "string" && NET_HOST.test(host)) return;
-    throw invalidManifest(`/declared_capabilities/net_hosts/${index}`, "is not a host");
+    to(invalidManifest(`/declared_capabilities/net_hosts/${index}`, "is not a host"));
   });
 }
 
 function checkTool(
   tool: JsonObject,
-  { index, pluginName }: { index: number; pluginName: string },
+  { index, pluginName, to }: { index: number; pluginName: string; to: Refusals },
 ): string | undefined {
   const at = (key: string) => `/tools/${index}/${key}`;
   if (tool.confirmation_policy === "high_stakes_write" && tool.risk_class !== "write") {
-    throw invalidManifest(at("confirmation_policy"), "high_stakes_write belongs to a write");
+    to(invalidManifest(at("confirmation_policy"), "high_stakes_write belongs to a write"));
   }
   const suffix = tool.name ?? tool.tool_name;
   // A tool name that is no selector at all has its own code, later.
   const derived = tool.name !== undefined || isToolSelector(suffix);
-  if (derived && (typeof suffix !== "string" || !SUFFIX.test(suffix) || suffix.includes(".."))) {
-    throw invalidManifest(at("name"), "is not a lowercase operation name");
-  }
-  checkExecutionSupport(tool, at);
-  if (typeof suffix !== "string" || !derived) return undefined;
+  const named = typeof suffix === "string" && SUFFIX.test(suffix) && !suffix.includes("..");
+  if (derived && !named) to(invalidManifest(at("name"), "is not a lowercase operation name"));
+  attempt(to, () => checkExecutionSupport(tool, at));
+  if (typeof suffix !== "string" || !derived || !named) return undefined;
   const opId = `plug.${pluginName}.${suffix}`;
   if (tool.op_id !== undefined && tool.op_id !== opId) {
-    throw invalidManifest(at("op_id"), `must be ${opId}`);
+    to(invalidManifest(at("op_id"), `must be ${opId}`));
   }
   if (tool.variant_id !== undefined && tool.variant_id !== `${opId}.v1`) {
-    throw invalidManifest(at("variant_id"), `must be ${opId}.v1`);
+    to(invalidManifest(at("variant_id"), `must be ${opId}.v1`));
   }
   return suffix;
 }
@@ -140,42 +140,48 @@ function checkCanary(canary: unknown, tools: readonly JsonObject[]): void {
   }
 }
 
-function checkPackage(tree: JsonObject): void {
-  const given = isJsonObject(tree.package) ? tree.package : {};
+function checkPackage(given: JsonObject, to: Refusals): void {
   const source = given.source ?? "local";
+  if (source === "local") return;
   const need = (key: "repository" | "ref" | "artifact" | "checksum") => {
     const value = given[key];
-    if (typeof value !== "string" || value.trim() === "") {
-      throw invalidManifest(`/package/${key}`, `is needed for the source ${String(source)}`);
-    }
-    return value;
+    if (typeof value === "string" && value.trim() !== "") return value;
+    to(invalidManifest(`/package/${key}`, `is needed for the source ${String(source)}`));
+    return undefined;
   };
-  if (source === "local") return;
   const repository = need("repository");
   need("ref");
   if (given.subdir !== undefined && given.subdir !== "") {
     const problem = pathProblem(given.subdir);
-    if (problem !== undefined) throw invalidManifest("/package/subdir", problem);
+    if (problem !== undefined) to(invalidManifest("/package/subdir", problem));
   }
   if (source === "git") return;
   need("checksum");
-  const artifacts: [string, unknown, unknown][] = [["/package", repository, need("artifact")]];
+  checkArtifact("/package", { source, repository, artifact: need("artifact") }, to);
   (Array.isArray(given.extra_artifacts) ? given.extra_artifacts : []).forEach((extra, index) => {
     if (!isJsonObject(extra)) return;
-    artifacts.push([`/package/extra_artifacts/${index}`, extra.repository, extra.artifact]);
+    const { repository = null, artifact = null } = extra;
+    checkArtifact(`/package/extra_artifacts/${index}`, { source, repository, artifact }, to);
   });
-  for (const [at, from, artifact] of artifacts) {
-    const wanted = source === "pypi" ? PYTHON_PROJECT : HOSTED_REPOSITORY;
-    if (typeof from !== "string" || !wanted.test(from)) {
-      throw invalidManifest(`${at}/repository`, "does not have the form that the source wants");
-    }
-    if (typeof artifact !== "string" || !FILE_NAME.test(artifact)) {
-      throw invalidManifest(`${at}/artifact`, "is not a plain file name");
-    }
+}
+
+/** Undefined: absent, which is already told. */
+function checkArtifact(
+  at: string,
+  given: { source: unknown; repository: unknown; artifact: unknown },
+  to: Refusals,
+): void {
+  const { source, repository, artifact } = given;
+  const wanted = source === "pypi" ? PYTHON_PROJECT : HOSTED_REPOSITORY;
+  if (repository !== undefined && (typeof repository !== "string" || !wanted.test(repository))) {
+    to(invalidManifest(`${at}/repository`, "does not have the form that the source wants"));
+  }
+  if (artifact === undefined) return;
+  if (typeof artifact !== "string" || !FILE_NAME.test(artifact)) {
+    to(invalidManifest(`${at}/artifact`, "is not a plain file name"));
+  } else if (source === "pypi" && !artifact.endsWith(".whl")) {
     // Anything but a wheel would run code of the package while it is being built.
-    if (source === "pypi" && !artifact.endsWith(".whl")) {
-      throw invalidManifest(`${at}/artifact`, "must be a wheel");
-    }
+    to(invalidManifest(`${at}/artifact`, "must be a wheel"));
   }
 }
 

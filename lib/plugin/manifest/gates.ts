@@ -1,14 +1,14 @@
 /** The gates a manifest passes, in order; the first failing one speaks (spec 06 §3.1). */
 
 import { AUTH_COMPONENT_KINDS, isKnownOrExperimental } from "../../catalog/validate/mod.ts";
-import { GumError } from "../../errors/mod.ts";
+import type { GumError } from "../../errors/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import type { CredentialDescriptor, PluginManifest, PluginWarning } from "../types.ts";
 import { validateCredentialDescriptors } from "./credentials.ts";
 import { checkCrossFields } from "./cross_fields.ts";
 import { isDeniedEnvName, isGoogleTokenName } from "./env_gate.ts";
 import { normalizeManifest } from "./normalize.ts";
-import { refused } from "./refusals.ts";
+import { attempt, type Refusals, refused, thrown } from "./refusals.ts";
 import { badSelector, isToolSelector } from "./selectors.ts";
 import { checkStructure, unknownKeys } from "./structure.ts";
 import { checkToolEnums } from "./tool_enums.ts";
@@ -24,24 +24,55 @@ export interface CheckedManifest {
 
 /** Takes a decoded tree through gates 2 to 10. @throws GumError with the gate's code */
 export async function checkManifest(tree: JsonObject): Promise<CheckedManifest> {
-  checkSchemaVersion(tree);
-  checkShape(tree);
-  await checkStructure(tree);
-  checkCrossFields(tree);
-  for (const tool of toolsOf(tree)) checkToolEnums(tool);
+  return finished(tree, await passGates(tree, thrown));
+}
+
+/** Every refusal of gates 2 to 10, not only the first; `checked` when there is none. */
+export async function inspectManifest(
+  tree: JsonObject,
+): Promise<{ violations: GumError[]; checked?: CheckedManifest }> {
+  const violations: GumError[] = [];
+  // Its own gate says more about a version than the outline does.
+  const told = new Set<unknown>(["/manifest_schema_version"]);
+  const descriptors = await passGates(tree, (error) => {
+    const { path } = error.details;
+    // Several keys may be missing at one place.
+    const isPlace = path !== undefined && !error.message.includes("required property");
+    // A value of the wrong type breaks later rules too; the first one says what is wrong with it.
+    if (isPlace && told.has(path)) return;
+    if (isPlace) told.add(path);
+    violations.push(error);
+  });
+  return violations.length > 0 ? { violations } : {
+    violations,
+    checked: finished(tree, descriptors),
+  };
+}
+
+async function passGates(tree: JsonObject, to: Refusals): Promise<CredentialDescriptor[]> {
+  attempt(to, () => checkSchemaVersion(tree));
+  attempt(to, () => checkShape(tree));
+  await checkStructure(tree, to);
+  checkCrossFields(tree, to);
+  for (const tool of toolsOf(tree)) checkToolEnums(tool, to);
   const requirements = isJsonObject(tree.requirements) ? tree.requirements : {};
   const needs = textsOf(requirements.needs_user_creds);
   const pluginName = nameOf(tree);
-  checkEnvironment(needs, pluginName);
-  checkCompound(tree, { needs, requirements, pluginName });
-  checkAuthComponents(requirements);
+  checkEnvironment(needs, { pluginName, to });
+  attempt(to, () => checkCompound(tree, { needs, requirements, pluginName }));
+  checkAuthComponents(requirements, to);
   const descriptors = validateCredentialDescriptors(
     needs,
     Array.isArray(requirements.credential_descriptors) ? requirements.credential_descriptors : [],
+    to,
   );
   for (const { tool_name: toolName } of toolsOf(tree)) {
-    if (!isToolSelector(toolName)) throw badSelector("tool_name", toolName);
+    if (!isToolSelector(toolName)) to(badSelector("tool_name", toolName));
   }
+  return descriptors;
+}
+
+function finished(tree: JsonObject, descriptors: CredentialDescriptor[]): CheckedManifest {
   const manifest = normalizeManifest(tree, descriptors);
   const warnings = [...keyWarnings(tree), ...toolWarnings(manifest)];
   return { manifest: withoutDenied(manifest, warnings), warnings };
@@ -76,13 +107,16 @@ function checkShape(tree: JsonObject): void {
   }
 }
 
-function checkEnvironment(needs: readonly string[], pluginName: string): void {
-  const denied = needs.find((name) => isDeniedEnvName(name));
-  if (denied === undefined) return;
-  // The author of the manifest needs the entry; nothing at run time ever names one.
-  throw refused("PLUGIN_ENV_PROHIBITED", `${pluginName} may not ask for ${denied}`, {
-    plugin_name: pluginName,
-  });
+function checkEnvironment(
+  needs: readonly string[],
+  { pluginName, to }: { pluginName: string; to: Refusals },
+): void {
+  for (const denied of needs.filter((name) => isDeniedEnvName(name))) {
+    // The author of the manifest needs the entry; nothing at run time ever names one.
+    to(refused("PLUGIN_ENV_PROHIBITED", `${pluginName} may not ask for ${denied}`, {
+      plugin_name: pluginName,
+    }));
+  }
 }
 
 function checkCompound(
@@ -118,14 +152,14 @@ export function wantsGoogleToken({ requirements }: PluginManifest): boolean {
     requirements.auth_components.some(({ kind }) => kind === "google_access_token");
 }
 
-function checkAuthComponents(requirements: JsonObject): void {
+function checkAuthComponents(requirements: JsonObject, to: Refusals): void {
   const entries = Array.isArray(requirements.auth_components) ? requirements.auth_components : [];
   for (const entry of entries) {
     const kind = isJsonObject(entry) ? entry.kind : entry;
     if (isKnownOrExperimental(kind, AUTH_COMPONENT_KINDS)) continue;
-    throw refused("AUTH_COMPONENT_UNKNOWN", `auth component ${JSON.stringify(kind ?? null)}`, {
+    to(refused("AUTH_COMPONENT_UNKNOWN", `auth component ${JSON.stringify(kind ?? null)}`, {
       kind: typeof kind === "string" ? kind : null,
-    });
+    }));
   }
 }
 
@@ -194,6 +228,6 @@ function textsOf(value: unknown): string[] {
 
 function nameOf(tree: JsonObject): string {
   const name = isJsonObject(tree.plugin) ? tree.plugin.name : undefined;
-  if (typeof name === "string") return name;
-  throw new GumError("PLUGIN_MANIFEST_INVALID", { message: "the plugin has no name" });
+  // The outline wants a name; only what is gathered beyond a missing one comes here without.
+  return typeof name === "string" ? name : "the plugin";
 }

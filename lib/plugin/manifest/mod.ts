@@ -22,8 +22,19 @@ export {
   isDeniedEnvName,
   isGoogleTokenName,
 } from "./env_gate.ts";
-export { type CheckedManifest, checkManifest, safeDescriptors, wantsGoogleToken } from "./gates.ts";
-export { decodeManifest, MANIFEST_FILE_NAMES, type ManifestFile } from "./read.ts";
+export {
+  type CheckedManifest,
+  checkManifest,
+  inspectManifest,
+  safeDescriptors,
+  wantsGoogleToken,
+} from "./gates.ts";
+export {
+  decodeManifest,
+  findManifestFile,
+  MANIFEST_FILE_NAMES,
+  type ManifestFile,
+} from "./read.ts";
 export { badSelector, checkPluginSelectors, isToolSelector } from "./selectors.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** The outline of a manifest as JSON Schema (spec 06 §2.2.2). */
 
 import type { JsonObject } from "../../json/mod.ts";
-import { invalidManifest } from "./refusals.ts";
+import { invalidManifest, type Refusals, thrown } from "./refusals.ts";
 
 const text = (more: JsonObject = {}): JsonObject => ({ type: "string", ...more });
 const texts = (more: JsonObject = {}): JsonObject => ({ type: "array", items: text(), ...more });
@@ -161,15 +161,16 @@ let compiled: Promise<Validate> | undefined;
 
 async function compile(): Promise<Validate> {
   const { Ajv2020 } = await import("ajv/dist/2020.js");
-  return new Ajv2020({ strict: false, allErrors: false }).compile(SCHEMA) as Validate;
+  return new Ajv2020({ strict: false, allErrors: true }).compile(SCHEMA) as Validate;
 }
 
-/** Checks the outline. @throws GumError `PLUGIN_MANIFEST_INVALID` with the JSON pointer. */
-export async function checkStructure(tree: JsonObject): Promise<void> {
+/** Checks the outline; a refusal is `PLUGIN_MANIFEST_INVALID` with the JSON pointer. */
+export async function checkStructure(tree: JsonObject, to: Refusals = thrown): Promise<void> {
   const validate = await (compiled ??= compile());
   if (validate(tree)) return;
-  const [first] = validate.errors ?? [];
-  throw invalidManifest(first?.instancePath ?? "", first?.message ?? "does not have the outline");
+  for (const { instancePath, message } of [...validate.errors ?? []]) {
+    to(invalidManifest(instancePath, message ?? "does not have the outline"));
+  }
 }
 
 /** Places of keys that no rule of this version reads, as JSON pointers. */

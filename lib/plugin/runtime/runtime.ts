@@ -10,6 +10,7 @@ import { credentialsComplete, type EnvironmentSources } from "../environment/mod
 import {
   createPluginHandles,
   createPluginHost,
+  createToolMemory,
   type HostTiming,
   type PluginHandles,
   type PluginHost,
@@ -66,6 +67,7 @@ export function createPluginRuntime(options: PluginRuntimeOptions): PluginRuntim
     log,
     version: options.version,
     timing: options.timing,
+    onStarted: createToolMemory({ registry, clock, log }),
   });
   const supervisor = createPluginSupervisor({ host, registry, audit, clock, log });
   const closing = new AbortController();

@@ -1,11 +1,13 @@
 /** A schema bundle of a plugin and the two documents it is served as (spec 06 §3.3). */
 
+import type { RequestField } from "../../catalog/types.ts";
 import { isSchemaRef } from "../../catalog/validate/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { sha256Hex } from "../digest.ts";
 import { readIfPresent } from "../file_system.ts";
+import { requestFields } from "./request_fields.ts";
 
 const BUNDLE_LIMIT = 1024 * 1024;
 
@@ -23,6 +25,8 @@ export interface MaterializedBundle {
   schemaRef: string;
   request: ServedSchema;
   response: ServedSchema;
+  /** Arguments as the catalog states them, in the author's order; undefined: the schema alone. */
+  requestFields: RequestField[] | undefined;
   /** The bundle's own file, for the install root. */
   source: Uint8Array;
 }
@@ -81,6 +85,7 @@ async function materialize(directory: string, schemaRef: string): Promise<Materi
     schemaRef,
     request: await served("request"),
     response: await served("response"),
+    requestFields: isJsonObject(halves.request) ? requestFields(halves.request) : undefined,
     source,
   };
 }

@@ -4,6 +4,7 @@ import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { sha256Hex } from "../digest.ts";
+import type { PluginFileSystem } from "../file_system.ts";
 import type { PluginPaths, PluginVariantRow } from "../types.ts";
 import type { MaterializedBundle } from "./bundle.ts";
 
@@ -80,8 +81,8 @@ function collision(ref: string, owners: { existing: string; declared: string }):
 
 /** Removes stored schemas that no variant refers to. Never fails: leftovers only cost room. */
 export async function sweepSchemas(
-  paths: PluginPaths,
   variants: readonly PluginVariantRow[],
+  { paths, fs }: { paths: PluginPaths; fs: PluginFileSystem },
 ): Promise<void> {
   const wanted = new Set(
     variants.flatMap((row) =>
@@ -91,7 +92,7 @@ export async function sweepSchemas(
   try {
     for await (const { name } of Deno.readDir(paths.schemas)) {
       if (name.endsWith(".json") && !wanted.has(name)) {
-        await Deno.remove(`${paths.schemas}/${name}`);
+        await fs.remove(`${paths.schemas}/${name}`);
       }
     }
   } catch {

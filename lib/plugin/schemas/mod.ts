@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { requestFields } from "./request_fields.ts";
 export {
   type MaterializedBundle,
   materializeSchemas,

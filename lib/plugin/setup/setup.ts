@@ -11,7 +11,13 @@ import { externalPrerequisites, markCanaryFailed } from "../install/mod.ts";
 import { loadManifest } from "../manifest/mod.ts";
 import { requirePluginId } from "../paths.ts";
 import type { OwnPluginRegistry } from "../registry/mod.ts";
-import type { CredentialDescriptor, LiveCanary, PluginManifest, StateRow } from "../types.ts";
+import type {
+  CanaryOutcome,
+  CredentialDescriptor,
+  LiveCanary,
+  PluginManifest,
+  StateRow,
+} from "../types.ts";
 
 /** The person at the other end. */
 export interface SetupDialogue {
@@ -60,7 +66,7 @@ export async function setupPlugin(
   const { credential_descriptors: descriptors } = manifest.requirements;
   if (descriptors.length === 0 && state.needs_configuration !== true) return "nothing_to_do";
   for (const descriptor of descriptors) await collect(descriptor, { name, signal, parts });
-  await proveIt(name, { signal, parts });
+  await proveIt(name, { version: lock.version, signal, parts });
   return "activated";
 }
 
@@ -116,8 +122,9 @@ async function collect(
 
 async function proveIt(
   name: string,
-  { signal, parts }: { signal: AbortSignal; parts: SetupParts },
+  given: { version: string; signal: AbortSignal; parts: SetupParts },
 ): Promise<void> {
+  const { signal, parts } = given;
   const { canary, registry, clock, auditSink } = parts;
   if (canary === undefined) {
     throw new GumError("SERVICE_DOWN", {
@@ -136,7 +143,7 @@ async function proveIt(
   };
   if (outcome.ok) {
     await change((row) => activate(row, { now }));
-    auditSink.append({ event: "plugin_activated", plugin: name });
+    auditSink.append({ event: "plugin_activated", plugin: name, version: given.version });
     return;
   }
   parts.logger.log("debug", "the live canary of a setup failed", {
@@ -144,6 +151,8 @@ async function proveIt(
     source_error_code: outcome.source_error_code,
     detail: outcome.message,
   });
+  // What was given is stored; the plugin itself was not even tried.
+  if (outcome.host_condition === true) throw notTried(name, outcome);
   await change((row) => markCanaryFailed(row, { now }));
   auditSink.append({
     event: "plugin_quarantined",
@@ -157,6 +166,17 @@ async function proveIt(
     userMessage: `Plugin ${name} did not pass its live canary and is quarantined.`,
     suggestion: `Check the credentials, then run \`gum plugin setup ${name}\` again, or ` +
       `\`gum plugin reload ${name}\`.`,
+  });
+}
+
+function notTried(name: string, outcome: CanaryOutcome & { ok: false }): GumError {
+  const unconfined = outcome.source_error_code === "ErrSandboxUnsupported";
+  return new GumError(unconfined ? "PLUGIN_SANDBOX_UNSUPPORTED" : "SERVICE_DOWN", {
+    message: unconfined ? outcome.message : `plugin ${name} could not be tried on this machine`,
+    details: { plugin_name: name, reason: "canary_not_run" },
+    userMessage: `What was given is stored, but plugin ${name} could not be tried here` +
+      (unconfined ? `: ${outcome.message}.` : "."),
+    suggestion: `See \`gum doctor\`, then run \`gum plugin setup ${name}\` again.`,
   });
 }
 

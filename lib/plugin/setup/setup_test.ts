@@ -49,7 +49,11 @@ interface Scene {
   /** Everything that was shown, in order. */
   said: string[];
   canaries: string[];
-  setup(answers: readonly string[], outcome?: "pass" | "fail", name?: string): Promise<string>;
+  setup(
+    answers: readonly string[],
+    outcome?: "pass" | "fail" | "unconfined",
+    name?: string,
+  ): Promise<string>;
   state(): Promise<StateRow>;
 }
 
@@ -93,8 +97,13 @@ async function scene(tree: JsonObject, run: (at: Scene) => Promise<void>) {
                 ok: false,
                 plugin_id: pluginId,
                 error_code: "SERVICE_DOWN",
-                source_error_code: "ErrCanaryFailed",
-                message: `bad ${ENV_NAMES[0]}`,
+                ...(outcome === "fail"
+                  ? { source_error_code: "ErrCanaryFailed", message: `bad ${ENV_NAMES[0]}` }
+                  : {
+                    source_error_code: "ErrSandboxUnsupported",
+                    message: "nothing here confines it",
+                    host_condition: true,
+                  }),
               },
           );
         };
@@ -141,7 +150,8 @@ Deno.test("TestPluginSetupCredentialFlow: prompts, stores, proves and activates"
     assert.equal(row.activated_at, "2026-03-04T05:06:07Z");
     assert.equal(row.needs_configuration, false);
     assert.ok(!("reason" in row));
-    assert.equal(profile.audit.rows.at(-1)?.event, "plugin_activated");
+    const { ts: _, ...logged } = profile.audit.rows.at(-1) ?? {};
+    assert.deepEqual(logged, { event: "plugin_activated", plugin: "echo-box", version: "1.2.0" });
   });
 });
 
@@ -199,6 +209,21 @@ Deno.test("TestSetupSuccessClearsQuarantine: a plugin that proves itself is heal
     for (const key of ["quarantined_at", "last_error_code", "next_retry_at", "reason"]) {
       assert.ok(!(key in row), key);
     }
+  });
+});
+
+Deno.test("setup: a plugin that could not even be tried keeps its secrets and its state", async () => {
+  await scene(TREE, async ({ profile, store, setup, state }) => {
+    const before = await state();
+    await assert.rejects(setup(SECRETS, "unconfined"), (error) => {
+      assert.ok(isGumError(error, "PLUGIN_SANDBOX_UNSUPPORTED"));
+      assert.match((error as GumError).userMessage, /stored.*nothing here confines it/);
+      return true;
+    });
+    assert.deepEqual(await state(), before);
+    assert.deepEqual(profile.audit.rows.map(({ event }) => event), ["plugin_installed"]);
+    const account = pluginCredentialAccount("default", { plugin: "echo-box", alias: "token" });
+    assert.notEqual(await store.get(account, { signal: never() }), null);
   });
 });
 

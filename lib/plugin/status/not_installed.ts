@@ -12,7 +12,8 @@ export function pluginOf(op: Op): string | undefined {
 /** What to do about a plugin that is not there: it does not ship with GUM. */
 export function installHint(pluginName: string): string {
   return `Plugin ${pluginName} is not installed and does not ship with GUM. Get it from its ` +
-    `author, then run \`gum plugin install <dir> --yes\`.`;
+    `author, or write one (\`gum plugin new ${pluginName}\`), then run ` +
+    `\`gum plugin install <dir> --yes\`.`;
 }
 
 /** The refusal of a call whose plugin is not installed in this profile. */

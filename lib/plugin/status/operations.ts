@@ -26,6 +26,7 @@ export function operationsOf(rows: readonly PluginVariantRow[]): Op[] {
       service_family: `plugin.${row.owner_plugin}`,
       default_variant_id: row.variant_id,
       variants: [variant],
+      ...(Array.isArray(row.request_fields) ? { request_fields: row.request_fields } : {}),
       ...(row.binding?.response_ref === undefined
         ? {}
         : { response_ref: row.binding.response_ref }),

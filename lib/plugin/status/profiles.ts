@@ -1,6 +1,6 @@
 /** Expression profiles of active plugins, for the profile resolver (spec 06 §3.4). */
 
-import { parseProfileFile, type Profile } from "../../profile/mod.ts";
+import type { Profile } from "../../profile/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import type { RegistrySnapshot } from "../types.ts";
 import { activePlugins } from "./resolve.ts";
@@ -15,6 +15,9 @@ export async function pluginProfiles(
 ): Promise<Map<string, Profile>> {
   const found = new Map<string, Profile>();
   const active = activePlugins(snapshot, options.sessionStartedAt);
+  if (active.size === 0) return found;
+  // Commands that only look operations up start without it.
+  const { parseProfileFile } = await import("../../profile/mod.ts");
   for (const row of snapshot.lock.plugins) {
     if (!active.has(row.name)) continue;
     const used = snapshot.catalog.variants.some((variant) =>

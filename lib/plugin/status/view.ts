@@ -54,11 +54,19 @@ export interface InactiveOperation {
   credentialAliases?: string[];
 }
 
+/** What to look an inactive operation up by. */
+export interface InactiveQuery {
+  opId?: string;
+  variantId?: string;
+  pluginName?: string;
+}
+
 /** Live answers; the MCP surface's plugin seam and the kernel's inventory are both this. */
 export interface LivePluginView extends PluginInventory {
   rows(): PluginListRow[];
   canaries(): PluginCanaryRow[];
-  lookup(query: { opId?: string; variantId?: string }): InactiveOperation | undefined;
+  /** By operation, by variant, or whatever a plugin offers. */
+  lookup(query: InactiveQuery): InactiveOperation | undefined;
   record(name: string): JsonObject | undefined;
   /** A schema of an active plugin whose bytes still have their digest. */
   schema(ref: string): JsonObject | undefined;
@@ -179,17 +187,17 @@ const UNCONFIGURED =
   "Plugin requires credential setup and a successful live canary before activation.";
 
 function lookup(
-  query: { opId?: string; variantId?: string },
+  query: InactiveQuery,
   { snapshot, sessionStartedAt }: At,
 ): InactiveOperation | undefined {
   const { opId, variantId } = query;
-  const row = snapshot.catalog.variants.find((candidate) =>
-    variantId !== undefined ? candidate.variant_id === variantId : candidate.op_id === opId
-  );
-  const state = snapshot.state.plugins.find(({ name }) => name === row?.owner_plugin);
-  if (row === undefined || state === undefined) return undefined;
+  const pluginName = query.pluginName ??
+    snapshot.catalog.variants.find((candidate) =>
+      variantId !== undefined ? candidate.variant_id === variantId : candidate.op_id === opId
+    )?.owner_plugin;
+  const state = snapshot.state.plugins.find(({ name }) => name === pluginName);
+  if (pluginName === undefined || state === undefined) return undefined;
   const status = resolveStatus(state, sessionStartedAt);
-  const pluginName = row.owner_plugin;
   switch (status) {
     case "active":
       return undefined;

@@ -1,19 +1,36 @@
-/** The files of a new `deno-script` plugin (spec 06 §8.3). */
+/** The files of a new plugin, in either shape (spec 06 §8.3). */
 
 import { GumError } from "../../errors/mod.ts";
 import { requirePluginId } from "../paths.ts";
+import type { PluginShape } from "../types.ts";
+import { pythonFiles } from "./python_files.ts";
+import { manifest, schemas } from "./shared_files.ts";
 import serverText from "./stdio_server.txt" with { type: "text" };
 
+/** One file of a new plugin. */
+export interface TemplateFile {
+  text: string;
+  /** It is a program that can be started by hand too. */
+  isProgram?: true;
+}
+
 /** The files by path, for a plugin of this name. */
-export function templateFiles(name: string): Record<string, string> {
+export function templateFiles(
+  name: string,
+  shape: PluginShape = "deno-script",
+): Record<string, TemplateFile> {
   const id = requirePluginId(name);
+  return shape === "deno-script" ? scriptFiles(id) : pythonFiles(id);
+}
+
+function scriptFiles(id: string): Record<string, TemplateFile> {
   return {
-    "plugin.toml": manifest(id),
-    "main.ts": entry(id),
-    "stdio_server.ts": serverText,
-    [`schemas/${id}.greet.json`]: schemas(),
-    "greeting.ts": GREETING,
-    "greeting_test.ts": GREETING_TEST,
+    "plugin.toml": { text: manifest(id, { shape: "deno-script", executable: "main.ts" }) },
+    "main.ts": { text: entry(id) },
+    "stdio_server.ts": { text: serverText },
+    [`schemas/${id}.greet.json`]: { text: schemas() },
+    "greeting.ts": { text: GREETING },
+    "greeting_test.ts": { text: GREETING_TEST },
   };
 }
 
@@ -22,8 +39,11 @@ export function templateFiles(name: string): Record<string, string> {
  *
  * @throws GumError `CLI_ARG_INVALID` when the directory exists and is not empty.
  */
-export async function writeTemplate(directory: string, name: string): Promise<string[]> {
-  const files = templateFiles(name);
+export async function writeTemplate(
+  directory: string,
+  plugin: { name: string; shape?: PluginShape },
+): Promise<string[]> {
+  const files = templateFiles(plugin.name, plugin.shape);
   if (await isOccupied(directory)) {
     throw new GumError("CLI_ARG_INVALID", {
       message: `${directory} is not empty`,
@@ -31,10 +51,13 @@ export async function writeTemplate(directory: string, name: string): Promise<st
       userMessage: `${directory} is not empty, and nothing in it is overwritten.`,
     });
   }
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, { text, isProgram }] of Object.entries(files)) {
     const target = `${directory}/${path}`;
     await Deno.mkdir(target.slice(0, target.lastIndexOf("/")), { recursive: true });
-    await Deno.writeTextFile(target, text, { createNew: true });
+    await Deno.writeTextFile(target, text, {
+      createNew: true,
+      ...(isProgram === true ? { mode: 0o755 } : {}),
+    });
   }
   return Object.keys(files);
 }
@@ -46,59 +69,6 @@ async function isOccupied(directory: string): Promise<boolean> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return false;
-}
-
-function manifest(id: string): string {
-  return `manifest_schema_version = 1
-
-[plugin]
-name = "${id}"
-display_name = "${id}"
-version = "0.1.0"
-description = "Say in one sentence what it does"
-namespace_owner = "example.${id}"   # a name that stays yours, such as a reversed domain
-shape = "deno-script"
-executable = "main.ts"
-license = "MIT"
-tos = "own"
-risk = "low"
-
-[requirements.canary]
-tool = "greet"
-args = { name = "canary" }
-timeout_ms = 5000
-
-[declared_capabilities]
-network = false                     # true with net_hosts = ["api.example.com:443"]
-
-[[tools]]
-name = "greet"
-tool_name = "greet"
-description = "Say hello"
-risk_class = "read"                 # read, write or destructive
-auth_strategy = "none"
-schema_ref = "${id}.greet"
-raw_result_allowed = true
-`;
-}
-
-function schemas(): string {
-  const bundle = {
-    $defs: {
-      request: {
-        type: "object",
-        required: ["name"],
-        additionalProperties: false,
-        properties: { name: { type: "string", minLength: 1, description: "Whom to greet" } },
-      },
-      response: {
-        type: "object",
-        required: ["greeting"],
-        properties: { greeting: { type: "string" } },
-      },
-    },
-  };
-  return JSON.stringify(bundle, null, 2) + "\n";
 }
 
 function entry(id: string): string {

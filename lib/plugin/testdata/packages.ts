@@ -98,9 +98,9 @@ export async function zip(
 import io, json, sys, zipfile
 out = io.BytesIO()
 with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    ${more}
     for name, text in json.loads(sys.argv[1]).items():
         archive.writestr(name, text)
-    ${more}
 sys.stdout.buffer.write(out.getvalue())
 `;
   const { code, stdout, stderr } = await new Deno.Command("python3", {

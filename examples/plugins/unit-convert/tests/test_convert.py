@@ -6,7 +6,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 from unit_convert.convert import NotConvertible, convert  # noqa: E402
-from unit_convert.server import answer  # noqa: E402
+from unit_convert.server import TOOLS  # noqa: E402
+from unit_convert.stdio_server import answer  # noqa: E402
 
 
 class ConvertTest(unittest.TestCase):
@@ -22,7 +23,7 @@ class ConvertTest(unittest.TestCase):
 
     def test_a_wrong_call_is_an_invalid_input(self):
         params = {"name": "convert", "arguments": {"value": 1, "from": "m", "to": "c"}}
-        result = answer({"method": "tools/call", "params": params})["result"]
+        result = answer({"method": "tools/call", "params": params}, {}, TOOLS)["result"]
         self.assertTrue(result["isError"])
         self.assertIn("INVALID_INPUT", result["content"][0]["text"])
 

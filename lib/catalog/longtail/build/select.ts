@@ -189,7 +189,7 @@ function sameShape(main: DiscoveryMethod, other: DiscoveryMethod): boolean {
 }
 
 /** Best first: stable, beta, alpha; then the higher number. */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const order = ["stable", "beta", "alpha"];
   const stability = (version: string) => order.indexOf(stabilityOfVersion(version));
   const numbers = (version: string) => (version.match(/\d+/g) ?? []).map(Number);

@@ -31,6 +31,19 @@ async function releaseTree(
   });
 }
 
+/** Python's own writer in the 64-bit form, for one entry. */
+const WIDE_ENTRY = 'handle = archive.open("bin/echo-mcp", "w", force_zip64=True); ' +
+  `handle.write(${JSON.stringify(PROGRAM)}.encode()); handle.close()`;
+
+/** An archive whose entries and directory are described in the 64-bit fields alone. */
+async function wideDirectory(files: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
+  // The limits at which Python's writer changes the form are lowered, so that it writes it all.
+  const bytes = await zip(files, "zipfile.ZIP64_LIMIT = 1; zipfile.ZIP_FILECOUNT_LIMIT = 1");
+  // It still repeats the directory's numbers in the 32-bit record, which has no comment behind it.
+  bytes.fill(0xff, bytes.length - 14, bytes.length - 2);
+  return bytes;
+}
+
 Deno.test("TestInstallGitHubReleasePackage: tar.gz, zip and a bare file, verified before they are opened", async () => {
   const archives: [string, Uint8Array<ArrayBuffer>][] = [
     [
@@ -43,6 +56,12 @@ Deno.test("TestInstallGitHubReleasePackage: tar.gz, zip and a bare file, verifie
     ],
     ["echo.tgz", await gzip(tar([{ name: "bin/echo-mcp", content: PROGRAM }]))],
     ["echo.zip", await zip({ "echo-1.2.0/bin/echo-mcp": PROGRAM, "echo-1.2.0/empty": "" })],
+    [
+      "echo-wide.zip",
+      // A writer to a stream does not know sizes beforehand, so it takes the 64-bit form.
+      await zip({}, WIDE_ENTRY),
+    ],
+    ["echo-many.zip", await wideDirectory({ "bin/echo-mcp": PROGRAM, "notes.txt": "x" })],
     ["echo-linux", new TextEncoder().encode(PROGRAM)],
   ];
   for (const [artifact, bytes] of archives) {
@@ -98,6 +117,24 @@ Deno.test("TestInstallGitHubReleasePackage: a wrong checksum, a failing host and
           error.details.reason === "package_fetch_failed" && error.details.http_status === 404,
       );
     });
+    // Five redirects are followed, a sixth is not.
+    for (const [hops, wanted] of [[5, "ok"], [6, "SERVICE_DOWN package_fetch_failed"]] as const) {
+      const good = await writePlugin(`${directory}/plugin-${hops}`, {
+        tree: await releaseTree("echo.tar.gz", bytes),
+      });
+      let followed = 0;
+      const chain = () =>
+        followed++ < hops
+          ? new Response(null, {
+            status: 302,
+            headers: { location: `https://hop.example/${followed}` },
+          })
+          : new Response(bytes);
+      await served(`${directory}/hops-${hops}`, { answer: chain }, async (profile) => {
+        const install = profile.install(good);
+        assert.equal(wanted === "ok" ? (await install, "ok") : await refusal(install), wanted);
+      });
+    }
     const downgrade = () =>
       new Response(null, { status: 302, headers: { location: "http://plain.example/x" } });
     await served(directory, { answer: downgrade }, async (profile) => {
@@ -166,6 +203,15 @@ Deno.test("TestInstallGitHubReleasePackage: archives that would leave their dire
   const damaged = await zip({ "bin/echo-mcp": PROGRAM.repeat(50) });
   damaged[60] = (damaged[60] ?? 0) ^ 0xff;
   cases.push(["echo.zip", damaged, "PLUGIN_EXECUTABLE_UNTRUSTED archive_unreadable"]);
+  // A 64-bit archive whose locator, end record or entry fields lie.
+  for (const signature of [0x07064b50, 0x06064b50]) {
+    const lying = await wideDirectory({ "bin/echo-mcp": PROGRAM, "notes.txt": "x" });
+    const view = new DataView(lying.buffer, lying.byteOffset, lying.byteLength);
+    let at = lying.length - 4;
+    while (at > 0 && view.getUint32(at, true) !== signature) at--;
+    view.setBigUint64(at + (signature === 0x07064b50 ? 8 : 48), 0xffff_ffff_ffff_ffffn, true);
+    cases.push(["echo.zip", lying, "PLUGIN_EXECUTABLE_UNTRUSTED archive_unreadable"]);
+  }
   for (const [artifact, bytes, wanted] of cases) {
     await inTemporary(async (directory) => {
       const plugin = await writePlugin(`${directory}/plugin`, {

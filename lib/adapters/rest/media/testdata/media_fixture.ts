@@ -22,7 +22,7 @@ import type { Emulator } from "../../../../emulator/types.ts";
 import { GumError } from "../../../../errors/mod.ts";
 import { createHttpClient } from "../../../../http/mod.ts";
 import { isJsonObject, type JsonObject } from "../../../../json/mod.ts";
-import { unlimitedRate } from "../../../../limiter/mod.ts";
+import { unlimitedRate } from "../../../../limiter/testdata/unlimited_rate.ts";
 import type { Logger } from "../../../../log/mod.ts";
 import { assembleProfileResolver } from "../../../../profile/mod.ts";
 import { shaper } from "../../../../shape/mod.ts";
