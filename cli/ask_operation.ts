@@ -1,7 +1,7 @@
 /** Finding the operation together with a person who did not name one. */
 
 import type { RiskClass, SearchHit } from "../lib/catalog/types.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { UsageError } from "./errors.ts";
 import { riskStyle, stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandHost } from "./types.ts";

@@ -2,7 +2,7 @@
 
 import { type AuditVerification, lastRows, verifyAuditLog } from "../lib/audit/mod.ts";
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";

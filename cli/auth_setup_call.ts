@@ -2,7 +2,7 @@
 
 import type { CatalogSnapshot, Op, Variant } from "../lib/catalog/types.ts";
 import { findGumError, type GumError } from "../lib/errors/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import type { Session } from "../lib/session/types.ts";
 import { confirmed } from "./auth_setup_walk.ts";

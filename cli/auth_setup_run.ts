@@ -3,7 +3,7 @@
 import { setupDocument, type SetupReport } from "../lib/auth/account/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { GumError } from "../lib/errors/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import { withOperatorAuth } from "./operator_auth.ts";
 import type { CommandContext } from "./types.ts";

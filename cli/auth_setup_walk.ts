@@ -4,7 +4,7 @@ import type { OperatorAuth, SetupReport } from "../lib/auth/account/mod.ts";
 import { secret } from "../lib/auth/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import type { Secret } from "../lib/dispatch/types.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { readClientFile } from "./auth_client_run.ts";
 import { resolveLoginScopes } from "./login_scopes.ts";
 import { commandIo } from "./operator_auth.ts";

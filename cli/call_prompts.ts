@@ -1,7 +1,7 @@
 /** Asking a person at a terminal for required arguments (spec 08 §4.3, step 6). */
 
 import type { Op } from "../lib/catalog/types.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, setOwn } from "../lib/json/mod.ts";
 import { jsonValue } from "./arg_grammar.ts";
 import { type CallField, callFields } from "./call_fields.ts";

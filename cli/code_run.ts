@@ -9,7 +9,7 @@ import {
 } from "../lib/code/request/mod.ts";
 import type { Invocation, Kernel, ScriptProgress, ShapedResponse } from "../lib/dispatch/types.ts";
 import { findGumError, type GumError } from "../lib/errors/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { confirmationChoice, dispatchConfirmed } from "./confirmation.ts";
 import { CliArgError, DispatchFailure, invalidArg } from "./errors.ts";

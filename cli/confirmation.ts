@@ -2,7 +2,7 @@
 
 import type { Invocation, Kernel, ShapedResponse } from "../lib/dispatch/types.ts";
 import { findGumError, type GumError } from "../lib/errors/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { MAIL_FIELDS } from "../lib/mail/mod.ts";
 import { DeclinedError, invalidArg } from "./errors.ts";

@@ -2,7 +2,7 @@
 
 import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog/lookup/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { EXAMPLE_ARGUMENTS, EXAMPLE_WORDS } from "./example_arguments.ts";
 import { riskStyle, type Styles } from "./terminal_text.ts";

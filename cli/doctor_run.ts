@@ -2,7 +2,7 @@
 
 import { baseDirectories } from "../lib/config/directories.ts";
 import { type DoctorReport, runDoctor } from "../lib/doctor/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
 

@@ -1,6 +1,6 @@
 /** Failures in words, for a person at a terminal. Pipes get the object of spec 08 §3.4 instead. */
 
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { envelopeOf, oneLine, renderFailure } from "./error_rendering.ts";
 import { CliArgError, UsageError } from "./errors.ts";
 import { howToFix } from "./how_to_fix.ts";

@@ -10,7 +10,7 @@ import {
 } from "../lib/agents/mod.ts";
 import { baseDirectories } from "../lib/config/directories.ts";
 import { writeFileAtomic } from "../lib/files/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
 import { invalidArg, PlanDeclinedError } from "./errors.ts";
 import { asksYes } from "./agents_run.ts";

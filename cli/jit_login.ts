@@ -1,7 +1,7 @@
 /** A sign-in offered right where a call was refused for the lack of one (spec 05 §3.16). */
 
 import { findGumError } from "../lib/errors/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import type { Session } from "../lib/session/types.ts";
 import { oneLine } from "./error_rendering.ts";
 import type { CommandContext } from "./types.ts";

@@ -1,7 +1,7 @@
 /** What a login asks for (spec 05 §3.19). */
 
 import { normaliseScopes, pruneLoginScopes, sortedScopes } from "../lib/auth/account/mod.ts";
-import { allScopes, scopesForServices } from "../lib/catalog/mod.ts";
+import { allScopes, scopesForServices } from "../lib/catalog/scopes/mod.ts";
 import type { Op } from "../lib/catalog/types.ts";
 import { invalidArg } from "./errors.ts";
 

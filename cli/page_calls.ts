@@ -11,7 +11,7 @@ import {
 } from "../lib/dispatch/mod.ts";
 import type { Invocation, PaginationFacts } from "../lib/dispatch/types.ts";
 import type { GumError } from "../lib/errors/mod.ts";
-import { recordArray, recordKey } from "../lib/format/mod.ts";
+import { recordArray, recordKey } from "../lib/format/records/mod.ts";
 import type { Session } from "../lib/session/types.ts";
 import { type DispatchExtras, invalidArg, PartialReport, PartialResult } from "./errors.ts";
 import type { FlagValues } from "./parse.ts";

@@ -4,17 +4,13 @@ import { DEFAULT_PROFILE, isProfileName } from "../lib/config/directories.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { jcs } from "../lib/format/jcs.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
+import type { LockRow, PluginPaths, RegistrySnapshot, StateRow } from "../lib/plugin/mod.ts";
 import {
-  loadManifest,
-  type LockRow,
   openPluginView,
-  type PluginPaths,
   pluginPaths,
-  type RegistrySnapshot,
   requireReadableVersions,
   resolveStatus,
-  type StateRow,
-} from "../lib/plugin/mod.ts";
+} from "../lib/plugin/status/mod.ts";
 import { pluginFormat, pluginProfileDir } from "./plugin_parts.ts";
 import { oneLine } from "./plugin_text.ts";
 import type { CommandContext, CommandHost, Completion } from "./types.ts";
@@ -115,6 +111,7 @@ function statusWord(
 
 async function isLoadable(root: string): Promise<boolean> {
   try {
+    const { loadManifest } = await import("../lib/plugin/manifest/mod.ts");
     await loadManifest(root);
     return true;
   } catch (error) {

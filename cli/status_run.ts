@@ -3,7 +3,7 @@
 import { AGENT_TARGETS, hasServer, readTextIfPresent, serverFiles } from "../lib/agents/mod.ts";
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
 import { loadConfig, setting } from "../lib/config/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { VERSION } from "../lib/version/mod.ts";
 import { invalidArg } from "./errors.ts";

@@ -1,6 +1,6 @@
 /** What an account profile can sign in with, as a page (`gum auth status` at a terminal). */
 
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import type { TerminalLook } from "./terminal_table.ts";
 import { wrapText } from "./terminal_wrap.ts";

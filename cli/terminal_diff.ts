@@ -1,7 +1,7 @@
 /** What a change does to a text file, on stderr: stdout stays one line a file. */
 
 import { diffLines } from "../lib/agents/mod.ts";
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import { stylesFor } from "./terminal_text.ts";
 import type { CommandHost } from "./types.ts";
 

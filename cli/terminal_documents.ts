@@ -8,7 +8,7 @@
  * @module
  */
 
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import {
   isJsonObject,
   isRawNumber,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../lib/json/mod.ts";
-import { textWidth } from "../lib/format/mod.ts";
+import { textWidth } from "../lib/format/text/mod.ts";
 import { processFactories } from "./host.ts";
 import { FlagValues, locate } from "./parse.ts";
 import { DOCUMENT_COMMANDS } from "./document_commands.ts";

@@ -1,7 +1,7 @@
 /** What a person sees who works with the real program, on the emulator. */
 
 import assert from "node:assert/strict";
-import { textWidth } from "../lib/format/mod.ts";
+import { textWidth } from "../lib/format/text/mod.ts";
 import { processFactories } from "./host.ts";
 import { type RecordedOptions, runRecorded } from "./testing/recorded_host.ts";
 import { withFolder } from "./testing/spawned.ts";

@@ -1,6 +1,6 @@
 /** What shaping left out, in plain words for a person. */
 
-import { visibleText } from "../lib/format/mod.ts";
+import { visibleText } from "../lib/format/text/mod.ts";
 import type { Styles } from "./terminal_text.ts";
 import { wrapText } from "./terminal_wrap.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { textWidth } from "../lib/format/mod.ts";
+import { textWidth } from "../lib/format/text/mod.ts";
 import type { JsonValue } from "../lib/json/mod.ts";
 import { noticeLines } from "./terminal_notice.ts";
 import { renderForTerminal } from "./terminal_table.ts";

@@ -1,6 +1,6 @@
 /** Text broken into lines that fit a terminal. */
 
-import { characterWidth, textWidth } from "../lib/format/mod.ts";
+import { characterWidth, textWidth } from "../lib/format/text/mod.ts";
 
 /** Text as lines of at most `width` columns, broken at blanks where there are any. */
 export function wrapText(text: string, width: number): string[] {

@@ -144,7 +144,7 @@ Deno.test("workflows: they call tasks and scripts that exist, and run the pinned
   assert.ok(called >= 4);
 });
 
-Deno.test("workflows: changes are tried on the pinned Deno and on the newest, on three systems", async () => {
+Deno.test("TestToolchains: changes are tried on the pinned Deno and on the newest, on three systems", async () => {
   const ci = await Deno.readTextFile(`${FOLDER}/ci.yml`);
   const [, pinned] = /deno: \["([0-9.]+)"\]/.exec(ci) ?? [];
   assert.match(await Deno.readTextFile(`${ROOT}.ci/run`), new RegExp(`GUM_CI_DENO:-${pinned}\\}`));

@@ -1,6 +1,6 @@
 /** The text in which an artifact is read. */
 
-import { jsonText } from "../format/mod.ts";
+import { jsonText } from "../format/text/mod.ts";
 import { parseJson } from "../json/mod.ts";
 
 /** Canonical JSON of stored bytes, integers digit for digit; undefined when they are not JSON. */

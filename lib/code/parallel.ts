@@ -2,7 +2,7 @@
 
 import type { OutputFormat } from "../dispatch/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
-import { jcs } from "../format/mod.ts";
+import { jcs } from "../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 import {
   type BatchElement,

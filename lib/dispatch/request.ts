@@ -5,8 +5,12 @@ import type { Call } from "./call.ts";
 import type { AuthorizedCall } from "./stages.ts";
 import type { Adapter, AdapterRequest } from "./types.ts";
 
-/** The request as step 7 sends it. */
-export function adapterRequest(call: Call, authorized: AuthorizedCall): AdapterRequest {
+/** The request as step 7 sends it; `confirmed` only when a token was verified and spent for it. */
+export function adapterRequest(
+  call: Call,
+  authorized: AuthorizedCall,
+  { confirmed = false }: { confirmed?: boolean } = {},
+): AdapterRequest {
   const { invocation } = call;
   return {
     opId: authorized.op.op_id,
@@ -19,7 +23,8 @@ export function adapterRequest(call: Call, authorized: AuthorizedCall): AdapterR
     grants: {
       allowWrite: invocation.allowWrite ?? false,
       allowDestructive: invocation.allowDestructive ?? false,
-      confirmed: invocation.confirmed ?? false,
+      // Never the caller's own word for it.
+      confirmed,
     },
     projectRootPath: invocation.projectRootPath,
     projectRootUri: invocation.projectRootUri,

@@ -16,20 +16,7 @@ export { attachEmulator } from "./attach.ts";
 export { startEmulator } from "./emulator.ts";
 export { readFault, readFaultEffect } from "./faults.ts";
 export { WORLD_INSTANT, worldClock } from "./world.ts";
-export {
-  arrayErrorBody,
-  badRequest,
-  bareStatusBody,
-  errorInfo,
-  googleAdsFailure,
-  googleErrorBody,
-  type GoogleErrorParts,
-  helpLink,
-  oauthErrorBody,
-  quotaFailure,
-  requestInfo,
-  retryInfo,
-} from "./error_body.ts";
+export { googleAdsFailure, googleErrorBody } from "./error_body.ts";
 export { EMULATED_LIST_KEY, EMULATED_LIST_URL } from "./directory.ts";
 export type { IdentitySwitches } from "./identity.ts";
 export type { EmulatedOperation } from "./operations.ts";

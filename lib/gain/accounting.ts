@@ -2,7 +2,7 @@
 
 import type { Clock } from "../clock/mod.ts";
 import type { GainBatchRecord, GainRecord, GainSink } from "../dispatch/types.ts";
-import { jcs } from "../format/mod.ts";
+import { jcs } from "../format/jcs.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import { countInSlices, loadTokenCounter } from "../tokens/mod.ts";
 import { BATCH_OP, type GainEntry, operationFamily } from "./entry.ts";

@@ -10,7 +10,7 @@
 
 import addressparser from "nodemailer/lib/addressparser";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { jcs } from "../format/mod.ts";
+import { jcs } from "../format/jcs.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { MailFile } from "./attachments.ts";
 import { MAX_ADDRESSES } from "./limits.ts";

@@ -4,7 +4,7 @@ import { type ErrorCode, GumError } from "../errors/mod.ts";
 import { shapeBody } from "../shape/mod.ts";
 import { countTokens } from "../tokens/mod.ts";
 import { variantProblems } from "./semantics.ts";
-import { embeddedModuleText } from "./embed.ts";
+import { embeddedModuleText, embeddedSources } from "./embed.ts";
 import { EMBEDDED_PROFILES } from "./embedded.generated.ts";
 import {
   embeddedLayer,
@@ -278,10 +278,11 @@ Deno.test("TestProfileTestSelectsNamedProfile: an input is shaped and compared b
 });
 
 Deno.test("TestBuiltinProfilesPassSemanticValidation: every embedded profile, by the rules of what ships", () => {
-  const names = Object.keys(EMBEDDED_PROFILES);
+  const sources = embeddedSources();
+  const names = [...sources.keys()];
   assert.ok(names.includes("_base.list_ops") && names.includes("googleads.keyword_historical.v1"));
   for (const name of names) {
-    const text = EMBEDDED_PROFILES[name] ?? "";
+    const text = sources.get(name) ?? "";
     const found = validate(text, { path: `${name}.toml`, origin: "catalog-embedded" });
     assert.deepEqual([name, found.errors, found.warnings], [name, [], []]);
     assert.deepEqual(found.profiles, [name]);
@@ -289,7 +290,7 @@ Deno.test("TestBuiltinProfilesPassSemanticValidation: every embedded profile, by
 });
 
 Deno.test("TestBuiltinProfilesPassSemanticValidation: every embedded profile passes its own fixtures", async () => {
-  for (const [name, text] of Object.entries(EMBEDDED_PROFILES)) {
+  for (const [name, text] of embeddedSources()) {
     const path = new URL(`./embedded/${name}.toml`, import.meta.url).pathname;
     const report = await testProfile({ ...request(path, text), origin: "catalog-embedded" }, TOOLS);
     assert.deepEqual([name, report.fixtures.flatMap(({ failures }) => failures ?? [])], [name, []]);

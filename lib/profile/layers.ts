@@ -31,7 +31,7 @@ export interface BindingEntry {
 /** Reads and keeps parsed files between calls; a changed file is read again. */
 export type ProfileFileReader = (path: string) => ProfileFile | undefined;
 
-/** A layer over a fixed set of profiles, by TOML text or already parsed. */
+/** A layer over a fixed set of valid profiles, each as JSON text. */
 export function embeddedLayer(texts: Readonly<Record<string, string>>): ProfileLayer {
   const parsed = new Map<string, Profile>();
   return {
@@ -41,8 +41,8 @@ export function embeddedLayer(texts: Readonly<Record<string, string>>): ProfileL
       if (text === undefined) return undefined;
       let profile = parsed.get(name);
       if (profile === undefined) {
-        profile = parseProfileText(text, { path: `${name}.toml` }).profiles.get(name);
-        if (profile !== undefined) parsed.set(name, profile);
+        profile = JSON.parse(text) as Profile;
+        parsed.set(name, profile);
       }
       return profile;
     },

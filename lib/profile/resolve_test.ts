@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Op, Variant } from "../catalog/types.ts";
 import { type ErrorCode, GumError } from "../errors/mod.ts";
 import { parsedLayer } from "./layers.ts";
+import { parseProfileText } from "./parse_file.ts";
 import {
   assembleProfileResolver,
   chooseProjectRoot,
@@ -11,12 +12,12 @@ import {
 import { resolveProfile } from "./resolve.ts";
 import { assembleLayers } from "./resolver.ts";
 
-const EMBEDDED = {
+const EMBEDDED = asShipped({
   "cat.v1":
     'format = "toon"\nprojection = ["id"]\nflatten_singletons = true\nlimit = 10\nrecovery = "local_artifact"\n',
   "other.v1": 'format = "csv"\n',
   "_base.list_ops": 'collapse_arrays = { max_items = 20 }\nrecovery = "local_artifact"\n',
-};
+});
 
 const VARIANT: Variant = {
   variant_id: "a.v1.rest.list",
@@ -343,3 +344,13 @@ Deno.test("TestProfileResolutionFromMCPRoots: every row of the table", () => {
     supplied_root: null,
   });
 });
+
+/** Profiles the way a build holds them. */
+function asShipped(sources: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, text]) => {
+      const { profiles } = parseProfileText(text, { path: `${name}.toml` });
+      return [name, JSON.stringify(profiles.get(name))];
+    }),
+  );
+}

@@ -28,7 +28,7 @@ export interface ProfileSources {
   userDirectory?: string;
   /** Profiles of active plugins; an embedded profile of the same name wins. */
   pluginProfiles?: ReadonlyMap<string, Profile>;
-  /** TOML texts by name; default is what GUM ships. */
+  /** Profiles as JSON, by name; default is what GUM ships. */
   embedded?: Readonly<Record<string, string>>;
   /** Directories of other users are skipped. Default: the current user, where that may be asked. */
   uid?: number | null;

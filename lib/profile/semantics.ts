@@ -1,7 +1,7 @@
 /** Semantic rules S1–S6 and S9, S14 of spec 03 §3.2; S7 and S8 belong to resolution. */
 
 import type { Variant } from "../catalog/types.ts";
-import { RECORD_KEYS } from "../format/mod.ts";
+import { RECORD_KEYS } from "../format/records/mod.ts";
 import { parseFieldMask } from "./field_mask.ts";
 import type { ProfileProblem } from "./problems.ts";
 import type { Profile, ProfileSource, ResolvedProfile } from "./types.ts";

@@ -2,7 +2,7 @@
 
 import type { OutputFormat, ShapeRequest, ShapeResult } from "../dispatch/types.ts";
 import { GumError } from "../errors/mod.ts";
-import { recordArray } from "../format/mod.ts";
+import { recordArray } from "../format/records/mod.ts";
 import { isJsonObject, type JsonValue } from "../json/mod.ts";
 import type { ProfileTest } from "./file_types.ts";
 import { resolveProfile } from "./resolve.ts";

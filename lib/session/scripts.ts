@@ -8,7 +8,7 @@ import type { BatchLedger, CodeLimits, CodeRunner } from "../code/types.ts";
 import { dispatchPages } from "../dispatch/mod.ts";
 import type { GainSink, Kernel } from "../dispatch/types.ts";
 import { GumError } from "../errors/mod.ts";
-import { recordKey } from "../format/mod.ts";
+import { recordKey } from "../format/records/mod.ts";
 import type { JsonValue } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
 

@@ -1,6 +1,6 @@
 /** Gates in front of the client that this project would run (spec 05 §3.10). Pure rules. */
 
-import { isEligibleScope, type ManagedScopes } from "../../catalog/mod.ts";
+import { isEligibleScope, type ManagedScopes } from "../../catalog/scopes/mod.ts";
 import { AuthError } from "../errors.ts";
 import { sortedScopes } from "../scopes.ts";
 

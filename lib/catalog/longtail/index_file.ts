@@ -11,7 +11,7 @@
  */
 
 import { GumError } from "../../errors/mod.ts";
-import { type ByteCursor, readVarint, writeVarint } from "../search/postings.ts";
+import { type ByteCursor, concatenate, readVarint, writeVarint } from "../search/postings.ts";
 import type { IndexedOperation, IndexParams, SearchIndex } from "../search/types.ts";
 import { BROWSE_FACTORS, browsePrior, leadingVerb, type VerbClass } from "../search/verbs.ts";
 import type { AuthStrategy, RiskClass } from "../types.ts";
@@ -201,7 +201,7 @@ export function encodeColumns(
       writeVarint(lengths, (index.offsets[term + 1] ?? 0) - (index.offsets[term] ?? 0));
     });
     return {
-      bytes: joined([encoder.encode(names.join("\n") + "\n\n"), Uint8Array.from(lengths)]),
+      bytes: concatenate([encoder.encode(names.join("\n") + "\n\n"), Uint8Array.from(lengths)]),
       second: index.offsets[block * BLOCK] ?? 0,
     };
   });
@@ -209,7 +209,7 @@ export function encodeColumns(
     const plain = encoder.encode(docs.map(indexLine).join("\n"));
     return { bytes: options.compress(plain, options.dictionary), second: plain.length };
   });
-  const termBytes = joined(terms.map(({ bytes }) => bytes));
+  const termBytes = concatenate(terms.map(({ bytes }) => bytes));
   const header: Header = {
     version: VERSION,
     format: FORMAT,
@@ -224,7 +224,7 @@ export function encodeColumns(
     },
   };
   return {
-    bm25: joined([
+    bm25: concatenate([
       encoder.encode(JSON.stringify(header) + "\n"),
       termBytes,
       blockTable(terms),
@@ -232,7 +232,7 @@ export function encodeColumns(
       factsOf(index.docs),
       blockTable(lines),
     ]),
-    strings: joined([options.dictionary, ...lines.map(({ bytes }) => bytes)]),
+    strings: concatenate([options.dictionary, ...lines.map(({ bytes }) => bytes)]),
   };
 }
 
@@ -265,16 +265,6 @@ function factsOf(docs: readonly IndexedOperation[]): Uint8Array {
     facts[2 * row + 1] = Math.min(15, doc.op_id.split(".").length) + 16 * browse;
   });
   return facts;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** Reads the index of a pack. @throws GumError `BM25_INDEX_CORRUPT` */

@@ -4,7 +4,7 @@
  */
 
 import { GumError } from "../../errors/mod.ts";
-import { type ByteCursor, readVarint, writeVarint } from "./postings.ts";
+import { type ByteCursor, concatenate, readVarint, writeVarint } from "./postings.ts";
 import {
   FIELD_NAMES,
   type FieldName,
@@ -185,16 +185,6 @@ function checksum(bytes: Uint8Array): number {
     state = Math.imul(state ^ view.getUint32(at, true), 0x01000193);
   }
   return state >>> 0;
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function corrupt(message: string, more: { version?: string; cause?: unknown } = {}): GumError {

@@ -86,7 +86,7 @@ async function longTailSearch(
   const { exposure = "off", source, updates } = options.longTail ?? {};
   if (exposure === "off") return undefined;
   try {
-    const { openInstalledSearch } = await import("../longtail/search_mod.ts");
+    const { openInstalledSearch } = await import("../longtail/installed_search.ts");
     return await openInstalledSearch({
       exposure,
       synonyms: synonymsByStem(index.tables.synonyms),

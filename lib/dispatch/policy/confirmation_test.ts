@@ -405,3 +405,41 @@ Deno.test("a token for one purpose is no other's, even over the same binding", a
   const write = await service.issue({ ...binding, purpose: "gum_confirm_write", scope: "[1]" });
   await service.verify(write.token, { ...binding, purpose: "gum_confirm_write", scope: "[2]" });
 });
+
+Deno.test("TestConfirmationTokenSourceRehash: a script's own words grant it nothing, confirmed or not", async () => {
+  let told: boolean[] = [];
+  const spy: Adapter = {
+    execute(request, signal) {
+      told.push(request.grants.confirmed);
+      return SCRIPT.execute(request, signal);
+    },
+  };
+  await using fixture = openFixture({ ops: [CODE_OP], adapters: { "code.risor": spy } });
+  const script = { language: "risor", source: "1" };
+  const asked: [JsonObject, Partial<Invocation>][] = [
+    [{ allow_write: true }, {}],
+    [{ allow_destructive: true, destructive_budget: 1 }, {}],
+    [{ allow_destructive: true, destructive_budget: 1 }, { allowWrite: true }],
+    [{ allow_write: true }, { allowDestructive: true }],
+  ];
+  for (const [args, granted] of asked) {
+    for (const proof of [{}, { confirmed: true }, { confirmed: true, confirmationToken: "x" }]) {
+      const call = { opId: "gum.code", args: { ...script, ...args }, ...granted, ...proof };
+      const error = await refusalOf(fixture.kernel, call);
+      assert.equal(error.code, "RISK_TOOL_MISMATCH");
+      assert.equal(error.details.required_tool, "gum.code");
+    }
+  }
+  assert.deepEqual(told, []);
+  // Saying that one is confirmed does not make it so: the adapter hears of verified tokens only.
+  await fixture.kernel.dispatch({ opId: "gum.code", args: script, confirmed: true });
+  assert.deepEqual(told, [false]);
+  told = [];
+  const call: Invocation = {
+    opId: "gum.code",
+    args: { ...script, allow_write: true },
+    allowWrite: true,
+  };
+  await fixture.kernel.dispatch(confirmed(call, await tokenFor(fixture.kernel, call)));
+  assert.deepEqual(told, [true]);
+});

@@ -44,7 +44,8 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
   const ifNoneMatch = cached.kind === "miss" ? cached.stale?.etag : undefined;
   let response: AdapterResponse;
   try {
-    response = await executeWithRefresh(call, { adapter, authorized, ifNoneMatch });
+    const confirmed = confirmation !== undefined;
+    response = await executeWithRefresh(call, { adapter, authorized, ifNoneMatch, confirmed });
   } catch (thrown) {
     throw await failed(call, { authorized, thrown });
   }
@@ -81,10 +82,15 @@ function beginExecution(
 /** A 401 was not executed, so one repeat with a fresh credential is safe for writes too. */
 async function executeWithRefresh(
   call: Call,
-  attempt: { adapter: Adapter; authorized: AuthorizedCall; ifNoneMatch: string | undefined },
+  attempt: {
+    adapter: Adapter;
+    authorized: AuthorizedCall;
+    ifNoneMatch: string | undefined;
+    confirmed: boolean;
+  },
 ): Promise<AdapterResponse> {
-  const { adapter, authorized, ifNoneMatch } = attempt;
-  const request = { ...adapterRequest(call, authorized), ifNoneMatch };
+  const { adapter, authorized, ifNoneMatch, confirmed } = attempt;
+  const request = { ...adapterRequest(call, authorized, { confirmed }), ifNoneMatch };
   try {
     return await adapter.execute(request, call.signal);
   } catch (thrown) {

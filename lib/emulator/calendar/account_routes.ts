@@ -15,6 +15,7 @@ import {
   stamp,
   textMember,
 } from "../drive/mod.ts";
+import { routesOf } from "../routes.ts";
 import {
   type EmulatedAnswer,
   type EmulatedCall,
@@ -38,17 +39,7 @@ const HOST = "www.googleapis.com";
 
 /** The routes about access, colours, settings and free time. */
 export function accountRoutes(store: CalendarStore): EmulatedRoute[] {
-  const route = (
-    methodId: string,
-    { method, pattern }: { method: string; pattern: string },
-    handle: (call: EmulatedCall) => EmulatedAnswer,
-  ): EmulatedRoute => ({
-    methodId: `calendar.${methodId}`,
-    method,
-    host: HOST,
-    pattern: `/calendar/v3${pattern}`,
-    handle,
-  });
+  const route = routesOf({ host: HOST, ids: "calendar", base: "/calendar/v3" });
   const rules = "/calendars/{calendarId}/acl", rule = `${rules}/{ruleId}`;
   const owned = (call: EmulatedCall) => {
     const calendar = calendarOf(store, call);
@@ -61,7 +52,7 @@ export function accountRoutes(store: CalendarStore): EmulatedRoute[] {
     return { body: ruleView(found) };
   };
   return [
-    route("acl.list", { method: "GET", pattern: rules }, (call) => {
+    route({ id: "acl.list", method: "GET", pattern: rules }, (call) => {
       const calendar = owned(call);
       const size = integer(call.query, "maxResults", {
         fallback: 100,
@@ -84,7 +75,7 @@ export function accountRoutes(store: CalendarStore): EmulatedRoute[] {
       body.items = items;
       return { body };
     }),
-    route("acl.insert", { method: "POST", pattern: rules }, (call) => {
+    route({ id: "acl.insert", method: "POST", pattern: rules }, (call) => {
       const calendar = owned(call);
       const body = bodyObject(call);
       const made: StoredRule = { scope: scopeMember(body), role: roleMember(body) };
@@ -94,13 +85,12 @@ export function accountRoutes(store: CalendarStore): EmulatedRoute[] {
       return { body: ruleView(made) };
     }),
     route(
-      "acl.get",
-      { method: "GET", pattern: rule },
+      { id: "acl.get", method: "GET", pattern: rule },
       (call) => ({ body: ruleView(ruleOf(owned(call), call)) }),
     ),
-    route("acl.update", { method: "PUT", pattern: rule }, change),
-    route("acl.patch", { method: "PATCH", pattern: rule }, change),
-    route("acl.delete", { method: "DELETE", pattern: rule }, (call) => {
+    route({ id: "acl.update", method: "PUT", pattern: rule }, change),
+    route({ id: "acl.patch", method: "PATCH", pattern: rule }, change),
+    route({ id: "acl.delete", method: "DELETE", pattern: rule }, (call) => {
       const calendar = owned(call);
       const found = ruleOf(calendar, call);
       if (found.scope.value === store.account.email) {
@@ -111,8 +101,8 @@ export function accountRoutes(store: CalendarStore): EmulatedRoute[] {
       calendar.rules.splice(calendar.rules.indexOf(found), 1);
       return { status: 204 };
     }),
-    route("colors.get", { method: "GET", pattern: "/colors" }, () => ({ body: colors() })),
-    route("settings.list", { method: "GET", pattern: "/users/me/settings" }, (call) => {
+    route({ id: "colors.get", method: "GET", pattern: "/colors" }, () => ({ body: colors() })),
+    route({ id: "settings.list", method: "GET", pattern: "/users/me/settings" }, (call) => {
       const page = pageOf(Object.keys(store.settings), {
         size: integer(call.query, "maxResults", {
           fallback: 100,
@@ -133,14 +123,16 @@ export function accountRoutes(store: CalendarStore): EmulatedRoute[] {
       body.items = items;
       return { body };
     }),
-    route("settings.get", { method: "GET", pattern: "/users/me/settings/{setting}" }, (call) => {
-      const id = call.params.setting ?? "";
-      if (store.settings[id] === undefined) throw notFound("Not Found");
-      return { body: settingView(store, id) };
-    }),
     route(
-      "freebusy.query",
-      { method: "POST", pattern: "/freeBusy" },
+      { id: "settings.get", method: "GET", pattern: "/users/me/settings/{setting}" },
+      (call) => {
+        const id = call.params.setting ?? "";
+        if (store.settings[id] === undefined) throw notFound("Not Found");
+        return { body: settingView(store, id) };
+      },
+    ),
+    route(
+      { id: "freebusy.query", method: "POST", pattern: "/freeBusy" },
       (call) => freeBusy(store, call),
     ),
   ];

@@ -13,6 +13,7 @@ import {
   selection,
   textMember,
 } from "../drive/mod.ts";
+import { routesOf } from "../routes.ts";
 import {
   type EmulatedAnswer,
   type EmulatedCall,
@@ -33,17 +34,7 @@ const HOST = "www.googleapis.com";
 
 /** The routes about calendars themselves and the account's list of them. */
 export function calendarRoutes(store: CalendarStore): EmulatedRoute[] {
-  const route = (
-    methodId: string,
-    { method, pattern }: { method: string; pattern: string },
-    handle: (call: EmulatedCall) => EmulatedAnswer,
-  ): EmulatedRoute => ({
-    methodId: `calendar.${methodId}`,
-    method,
-    host: HOST,
-    pattern: `/calendar/v3${pattern}`,
-    handle,
-  });
+  const route = routesOf({ host: HOST, ids: "calendar", base: "/calendar/v3" });
   const one = "/calendars/{calendarId}",
     list = "/users/me/calendarList",
     entry = `${list}/{calendarId}`;
@@ -60,7 +51,7 @@ export function calendarRoutes(store: CalendarStore): EmulatedRoute[] {
     return { body: entryView(store, calendar) };
   };
   return [
-    route("calendars.insert", { method: "POST", pattern: "/calendars" }, (call) => {
+    route({ id: "calendars.insert", method: "POST", pattern: "/calendars" }, (call) => {
       const body = bodyObject(call);
       const summary = textMember(body, "summary");
       if (summary === undefined || summary === "") {
@@ -78,12 +69,12 @@ export function calendarRoutes(store: CalendarStore): EmulatedRoute[] {
       store.calendars.push(calendar);
       return { body: calendarView(store, calendar) };
     }),
-    route("calendars.get", { method: "GET", pattern: one }, (call) => ({
+    route({ id: "calendars.get", method: "GET", pattern: one }, (call) => ({
       body: calendarView(store, calendarOf(store, call)),
     })),
-    route("calendars.update", { method: "PUT", pattern: one }, change(true)),
-    route("calendars.patch", { method: "PATCH", pattern: one }, change(false)),
-    route("calendars.delete", { method: "DELETE", pattern: one }, (call) => {
+    route({ id: "calendars.update", method: "PUT", pattern: one }, change(true)),
+    route({ id: "calendars.patch", method: "PATCH", pattern: one }, change(false)),
+    route({ id: "calendars.delete", method: "DELETE", pattern: one }, (call) => {
       const calendar = calendarOf(store, call);
       requireAccess(calendar, "owner");
       if (calendar.primary) {
@@ -95,7 +86,7 @@ export function calendarRoutes(store: CalendarStore): EmulatedRoute[] {
       store.calendars.splice(store.calendars.indexOf(calendar), 1);
       return { status: 204 };
     }),
-    route("calendars.clear", { method: "POST", pattern: `${one}/clear` }, (call) => {
+    route({ id: "calendars.clear", method: "POST", pattern: `${one}/clear` }, (call) => {
       const calendar = calendarOf(store, call);
       if (!calendar.primary) throw invalid("Only the primary calendar can be cleared.", "invalid");
       calendar.events.clear();
@@ -105,11 +96,10 @@ export function calendarRoutes(store: CalendarStore): EmulatedRoute[] {
       return { status: 204 };
     }),
     route(
-      "calendarList.list",
-      { method: "GET", pattern: list },
+      { id: "calendarList.list", method: "GET", pattern: list },
       (call) => listCalendars(store, call),
     ),
-    route("calendarList.insert", { method: "POST", pattern: list }, (call) => {
+    route({ id: "calendarList.insert", method: "POST", pattern: list }, (call) => {
       const body = bodyObject(call);
       const id = textMember(body, "id");
       if (id === undefined) {
@@ -121,12 +111,12 @@ export function calendarRoutes(store: CalendarStore): EmulatedRoute[] {
       applyEntry(calendar, { body, replace: false });
       return { body: entryView(store, calendar) };
     }),
-    route("calendarList.get", { method: "GET", pattern: entry }, (call) => ({
+    route({ id: "calendarList.get", method: "GET", pattern: entry }, (call) => ({
       body: entryView(store, listedCalendar(store, call)),
     })),
-    route("calendarList.update", { method: "PUT", pattern: entry }, changeEntry(true)),
-    route("calendarList.patch", { method: "PATCH", pattern: entry }, changeEntry(false)),
-    route("calendarList.delete", { method: "DELETE", pattern: entry }, (call) => {
+    route({ id: "calendarList.update", method: "PUT", pattern: entry }, changeEntry(true)),
+    route({ id: "calendarList.patch", method: "PATCH", pattern: entry }, changeEntry(false)),
+    route({ id: "calendarList.delete", method: "DELETE", pattern: entry }, (call) => {
       const calendar = listedCalendar(store, call);
       if (calendar.primary) {
         throw new EmulatedError(403, "Cannot remove the primary calendar.", {

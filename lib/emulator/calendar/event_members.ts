@@ -4,33 +4,26 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts
 import { copyOf, invalid, objectMember, textMember } from "../drive/mod.ts";
 import { type EmulatedCall, EmulatedError } from "../service.ts";
 import { conference } from "./event_details.ts";
+import { EVENT_MEMBERS } from "./event_view.ts";
 import { parseRule } from "./recurrence.ts";
 import type { CalendarStore, StoredCalendar, StoredEvent } from "./store.ts";
 import { beginOf, zoneName } from "./times.ts";
 
+/** Members of an event that only the service sets, or that need interpretation. */
+const OTHER_MEMBERS: ReadonlySet<string> = new Set([
+  "creator",
+  "organizer",
+  "attendeesOmitted",
+  "hangoutLink",
+  "conferenceData",
+  "privateCopy",
+  "locked",
+]);
+
 /** Members that a client may set and that need no interpretation. */
-export const PLAIN_MEMBERS = [
-  "summary",
-  "description",
-  "location",
-  "colorId",
-  "transparency",
-  "visibility",
-  "attendees",
-  "anyoneCanAddSelf",
-  "guestsCanInviteOthers",
-  "guestsCanModify",
-  "guestsCanSeeOtherGuests",
-  "extendedProperties",
-  "source",
-  "reminders",
-  "attachments",
-  "outOfOfficeProperties",
-  "focusTimeProperties",
-  "workingLocationProperties",
-  "birthdayProperties",
-  "eventType",
-] as const;
+export const PLAIN_MEMBERS: readonly string[] = EVENT_MEMBERS.filter((name) =>
+  !OTHER_MEMBERS.has(name)
+);
 
 /** A patch may change the zone or the time of day alone. */
 export function mergedTime(given: JsonObject, before: StoredEvent["start"]): JsonObject {

@@ -43,6 +43,9 @@ const LAST = [
   "eventType",
 ] as const;
 
+/** Members of an event that are neither ids nor times, in the order of an answer. */
+export const EVENT_MEMBERS = [...BEFORE_TIMES, ...AFTER_TIMES, ...LAST] as const;
+
 /** Entity tag of an event: Google derives it from the time of the last change. */
 export function eventTag(event: Occurrence): string {
   return `"${event.updated * 2000}"`;

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../json/mod.ts";
 import { bodyObject, copyOf, invalid, notFound, objectMember, textMember } from "../drive/mod.ts";
 import { matchesEtag } from "../answer.ts";
 import { hashHex } from "../random.ts";
+import { type RouteAddress, routesOf } from "../routes.ts";
 import {
   type EmulatedAnswer,
   type EmulatedCall,
@@ -32,24 +33,17 @@ const HOST = "www.googleapis.com";
 export function eventWriteRoutes(store: CalendarStore): EmulatedRoute[] {
   const collection = "/calendar/v3/calendars/{calendarId}/events";
   const item = `${collection}/{eventId}`;
+  const routeAt = routesOf({ host: HOST, ids: "calendar.events" });
   const route = (
-    verb: string,
-    { method, pattern }: { method: string; pattern: string },
+    at: RouteAddress,
     handle: (calendar: StoredCalendar, call: EmulatedCall) => EmulatedAnswer,
-  ): EmulatedRoute => ({
-    methodId: `calendar.events.${verb}`,
-    method,
-    host: HOST,
-    pattern,
-    handle: (call) => handle(calendarOf(store, call), call),
-  });
+  ) => routeAt(at, (call) => handle(calendarOf(store, call), call));
   return [
     route(
-      "insert",
-      { method: "POST", pattern: collection },
+      { id: "insert", method: "POST", pattern: collection },
       (calendar, call) => addEvent(store, { calendar, call, body: bodyObject(call) }),
     ),
-    route("import", { method: "POST", pattern: `${collection}/import` }, (calendar, call) => {
+    route({ id: "import", method: "POST", pattern: `${collection}/import` }, (calendar, call) => {
       const body = bodyObject(call);
       const uid = textMember(body, "iCalUID");
       if (uid === undefined) {
@@ -59,52 +53,45 @@ export function eventWriteRoutes(store: CalendarStore): EmulatedRoute[] {
       if (known === undefined) return addEvent(store, { calendar, call, body });
       return changeEvent(store, { calendar, call, event: known, body, replace: true });
     }),
-    route("quickAdd", { method: "POST", pattern: `${collection}/quickAdd` }, (calendar, call) => {
-      const text = call.query.get("text");
-      if (text === null || text === "") {
-        throw new EmulatedError(400, "Required parameter: text", { reason: "required" });
-      }
-      return addEvent(store, {
-        calendar,
-        call,
-        body: quickEvent(text, { zone: calendar.zone, now: call.now }),
-      });
-    }),
     route(
-      "watch",
-      { method: "POST", pattern: `${collection}/watch` },
+      { id: "quickAdd", method: "POST", pattern: `${collection}/quickAdd` },
+      (calendar, call) => {
+        const text = call.query.get("text");
+        if (text === null || text === "") {
+          throw new EmulatedError(400, "Required parameter: text", { reason: "required" });
+        }
+        return addEvent(store, {
+          calendar,
+          call,
+          body: quickEvent(text, { zone: calendar.zone, now: call.now }),
+        });
+      },
+    ),
+    route(
+      { id: "watch", method: "POST", pattern: `${collection}/watch` },
       (calendar, call) => openChannel(store, { calendar, call }),
     ),
     route(
-      "move",
-      { method: "POST", pattern: `${item}/move` },
+      { id: "move", method: "POST", pattern: `${item}/move` },
       (calendar, call) => moveEvent(store, { calendar, call }),
     ),
-    route(
-      "update",
-      { method: "PUT", pattern: item },
-      (calendar, call) =>
-        changeEvent(store, {
-          calendar,
-          call,
-          event: eventOf(calendar, call),
-          body: bodyObject(call),
-          replace: true,
-        }),
-    ),
-    route(
-      "patch",
-      { method: "PATCH", pattern: item },
-      (calendar, call) =>
-        changeEvent(store, {
-          calendar,
-          call,
-          event: eventOf(calendar, call),
-          body: bodyObject(call),
-          replace: false,
-        }),
-    ),
-    route("delete", { method: "DELETE", pattern: item }, (calendar, call) => {
+    route({ id: "update", method: "PUT", pattern: item }, (calendar, call) =>
+      changeEvent(store, {
+        calendar,
+        call,
+        event: eventOf(calendar, call),
+        body: bodyObject(call),
+        replace: true,
+      })),
+    route({ id: "patch", method: "PATCH", pattern: item }, (calendar, call) =>
+      changeEvent(store, {
+        calendar,
+        call,
+        event: eventOf(calendar, call),
+        body: bodyObject(call),
+        replace: false,
+      })),
+    route({ id: "delete", method: "DELETE", pattern: item }, (calendar, call) => {
       requireAccess(calendar, "writer");
       const event = eventOf(calendar, call);
       checkPrecondition(event, call);

@@ -1,7 +1,15 @@
 /** The requests of `documents.batchUpdate` that the emulated Docs carries out. */
 
-import { isJsonObject, type JsonObject } from "../../json/mod.ts";
-import { booleanMember, copyOf, invalid, objectMember, textMember } from "../drive/mod.ts";
+import type { JsonObject } from "../../json/mod.ts";
+import {
+  booleanMember,
+  copyOf,
+  objectMember,
+  refusedRequest,
+  type RequestRunner,
+  runBatchRequest,
+  textMember,
+} from "../drive/mod.ts";
 import type { SeededRandom } from "../service.ts";
 import type { StoredDocument } from "./document_view.ts";
 import {
@@ -25,8 +33,6 @@ export interface BatchContext {
   ids: SeededRandom;
 }
 
-type RequestRunner = (given: JsonObject, context: BatchContext) => JsonObject;
-
 /** Layout requests: accepted, nothing to show for them. */
 const WITHOUT_EFFECT = new Set([
   "updateDocumentStyle",
@@ -40,10 +46,10 @@ const WITHOUT_EFFECT = new Set([
   "unmergeTableCells",
 ]);
 
-const RUNNERS: Readonly<Record<string, RequestRunner>> = {
+const RUNNERS: Readonly<Record<string, RequestRunner<BatchContext>>> = {
   insertText(given, { document }) {
     const text = textMember(given, "text") ?? "";
-    if (text === "") throw refuse("insertText", "The text to insert must not be empty.");
+    if (text === "") throw refusedRequest("insertText", "The text to insert must not be empty.");
     const { place, index } = placeOf(given, { document, kind: "insertText" });
     insertInto(place, { offset: index - place.start, text });
     return {};
@@ -51,13 +57,13 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
   deleteContentRange(given, { document }) {
     const { from, to } = rangeOf(given, { document, kind: "deleteContentRange" });
     if (to >= documentEnd(document)) {
-      throw refuse(
+      throw refusedRequest(
         "deleteContentRange",
         "The range cannot include the newline character at the end of the segment.",
       );
     }
     if (!deleteRange(document.blocks, { from, to })) {
-      throw refuse(
+      throw refusedRequest(
         "deleteContentRange",
         "The range must not partially overlap a table or delete the newline before one.",
       );
@@ -67,7 +73,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
   replaceAllText(given, { document }) {
     const criteria = objectMember(given, "containsText") ?? {};
     const find = textMember(criteria, "text") ?? "";
-    if (find === "") throw refuse("replaceAllText", "The text to find must not be empty.");
+    if (find === "") throw refusedRequest("replaceAllText", "The text to find must not be empty.");
     const replacement = textMember(given, "replaceText") ?? "";
     let changed = 0;
     for (const { paragraph: target } of allParagraphs(document.blocks)) {
@@ -85,7 +91,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     const { place, index } = placeOf(given, { document, kind: "insertTable" });
     const [rows, columns] = [Number(given.rows ?? 0), Number(given.columns ?? 0)];
     if (!(rows > 0 && columns > 0)) {
-      throw refuse("insertTable", "Rows and columns must be positive.");
+      throw refusedRequest("insertTable", "Rows and columns must be positive.");
     }
     insertInto(place, { offset: index - place.start, text: "\n" });
     place.siblings.splice(place.at + 1, 0, {
@@ -155,7 +161,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
   },
   createNamedRange(given, { document, ids }) {
     const name = textMember(given, "name") ?? "";
-    if (name === "") throw refuse("createNamedRange", "The name must not be empty.");
+    if (name === "") throw refusedRequest("createNamedRange", "The name must not be empty.");
     const id = `kix.${ids.hex(12)}`;
     document.namedRanges.push({
       id,
@@ -168,7 +174,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     const [id, name] = [textMember(given, "namedRangeId"), textMember(given, "name")];
     const left = document.namedRanges.filter((range) => range.id !== id && range.name !== name);
     if (left.length === document.namedRanges.length) {
-      throw refuse("deleteNamedRange", "The named range does not exist.");
+      throw refusedRequest("deleteNamedRange", "The named range does not exist.");
     }
     document.namedRanges = left;
     return {};
@@ -177,22 +183,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
 
 /** Runs one request; 400 for an unknown kind or a place outside the document. */
 export function runRequest(request: JsonObject, context: BatchContext): JsonObject {
-  const [kind, ...others] = Object.keys(request);
-  if (kind === undefined || others.length > 0) {
-    throw invalid("Invalid requests[0]: exactly one request kind must be set.", "badRequest");
-  }
-  const given = request[kind];
-  const runner = RUNNERS[kind];
-  if (runner !== undefined) return runner(isJsonObject(given) ? given : {}, context);
-  if (WITHOUT_EFFECT.has(kind)) return {};
-  throw invalid(
-    `Invalid JSON payload received. Unknown name "${kind}" at 'requests[0]': Cannot find field.`,
-    "badRequest",
-  );
-}
-
-function refuse(kind: string, message: string): Error {
-  return invalid(`Invalid requests[0].${kind}: ${message}`, "badRequest");
+  return runBatchRequest(request, { context, runners: RUNNERS, withoutEffect: WITHOUT_EFFECT });
 }
 
 function documentEnd(document: StoredDocument): number {
@@ -206,10 +197,10 @@ function placeOf(
   const location = objectMember(given, "location");
   const index = location === undefined ? documentEnd(document) - 1 : Number(location.index ?? 0);
   if (location === undefined && given.endOfSegmentLocation === undefined) {
-    throw refuse(kind, "The insertion location must be specified.");
+    throw refusedRequest(kind, "The insertion location must be specified.");
   }
   if (index >= documentEnd(document) || index < 1) {
-    throw refuse(
+    throw refusedRequest(
       kind,
       `Index ${index} must be less than the end index of the referenced segment, ${
         documentEnd(document)
@@ -218,7 +209,7 @@ function placeOf(
   }
   const place = findParagraph(document.blocks, { index });
   if (place === undefined) {
-    throw refuse(
+    throw refusedRequest(
       kind,
       "The insertion index must be inside the bounds of an existing paragraph. You can still create new paragraphs by inserting newlines.",
     );
@@ -231,13 +222,13 @@ function rangeOf(
   { document, kind }: { document: StoredDocument; kind: string },
 ): { from: number; to: number } {
   const range = objectMember(given, "range");
-  if (range === undefined) throw refuse(kind, "The range should be specified.");
+  if (range === undefined) throw refusedRequest(kind, "The range should be specified.");
   const from = Number(range.startIndex ?? 0), to = Number(range.endIndex ?? 0);
   if (!Number.isInteger(from) || !Number.isInteger(to) || from >= to) {
-    throw refuse(kind, "The range should not be empty.");
+    throw refusedRequest(kind, "The range should not be empty.");
   }
   if (from < 1 || to > documentEnd(document)) {
-    throw refuse(
+    throw refusedRequest(
       kind,
       `Index ${to - 1} must be less than the end index of the referenced segment, ${
         documentEnd(document)
@@ -250,7 +241,7 @@ function rangeOf(
 function maskOf(given: JsonObject, kind: string): string[] {
   const fields = textMember(given, "fields");
   if (fields === undefined || fields === "") {
-    throw refuse(kind, "At least one field must be listed in 'fields'.");
+    throw refusedRequest(kind, "At least one field must be listed in 'fields'.");
   }
   return fields.split(",").map((field) => field.trim().split(".")[0] as string);
 }

@@ -7,23 +7,17 @@
 
 import type { JsonObject } from "../../json/mod.ts";
 import {
+  batchUpdate,
   bodyObject,
   flag,
   invalid,
   type NativeFile,
   nativeFilesOf,
   notFound,
-  objectMember,
-  objectsMember,
   opaqueId,
   textMember,
 } from "../drive/mod.ts";
-import {
-  type EmulatedCall,
-  EmulatedError,
-  type EmulatedService,
-  type ServiceSeed,
-} from "../service.ts";
+import type { EmulatedCall, EmulatedService, ServiceSeed } from "../service.ts";
 import { runRequest } from "./batch_requests.ts";
 import { documentView, revisionId, type StoredDocument } from "./document_view.ts";
 import { markdownText, plainText } from "./export_text.ts";
@@ -73,36 +67,15 @@ export function createDocs(seed: ServiceSeed): EmulatedService {
         : suggestions,
     });
   };
-  const batchUpdate = (call: EmulatedCall): JsonObject => {
+  const edited = (call: EmulatedCall): JsonObject => {
     const document = open(call.params.documentId ?? "");
-    const body = bodyObject(call);
-    const wanted = textMember(objectMember(body, "writeControl") ?? {}, "requiredRevisionId");
-    if (wanted !== undefined && wanted !== revisionId(document)) {
-      throw new EmulatedError(
-        400,
-        `The required revision ID '${wanted}' does not match the latest revision.`,
-        {
-          reason: "failedPrecondition",
-          status: "FAILED_PRECONDITION",
-        },
-      );
-    }
-    // All or nothing: the requests run on a copy.
-    const draft = structuredClone(document);
-    const replies = objectsMember(body, "requests").map((request) =>
-      runRequest(request, { document: draft, ids })
-    );
-    if (replies.length > 0) {
-      draft.revision += 1;
-      Object.assign(document, draft);
-      const file = fileOf(document.id);
-      file.modifiedAt = Math.max(call.now, file.modifiedAt);
-    }
-    return {
-      replies,
-      writeControl: { requiredRevisionId: revisionId(document) },
-      documentId: document.id,
-    };
+    const answer = batchUpdate(call, {
+      document,
+      file: fileOf(document.id),
+      revisionId,
+      run: (request, draft) => runRequest(request, { document: draft, ids }),
+    });
+    return { ...answer, documentId: document.id };
   };
   native.exporters.set("document", (id, mimeType) => {
     const document = open(id);
@@ -131,7 +104,7 @@ export function createDocs(seed: ServiceSeed): EmulatedService {
         method: "POST",
         host: HOST,
         pattern: "/v1/documents/{documentId}:batchUpdate",
-        handle: (call) => ({ body: batchUpdate(call) }),
+        handle: (call) => ({ body: edited(call) }),
       },
       {
         methodId: "docs.documents.get",

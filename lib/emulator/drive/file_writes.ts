@@ -22,6 +22,7 @@ import {
 } from "./requests.ts";
 import {
   atLeast,
+  blankFile,
   type DriveStore,
   findVisible,
   insufficient,
@@ -31,7 +32,6 @@ import {
   type StoredFile,
   stringMap,
   touch,
-  userPermission,
   visibleFile,
 } from "./store.ts";
 
@@ -166,31 +166,6 @@ function newId(
     throw invalid("The provided file ID is not usable.");
   }
   return asked;
-}
-
-function blankFile(
-  store: DriveStore,
-  { id, name, mimeType, now }: { id: string; name: string; mimeType: string; now: number },
-): StoredFile {
-  return {
-    id,
-    name,
-    mimeType,
-    parents: [],
-    createdAt: now,
-    modifiedAt: now,
-    modifiedByMeAt: now,
-    viewedByMeAt: now,
-    starred: false,
-    owner: store.account,
-    lastModifier: store.account,
-    permissions: [userPermission(store.account, "owner")],
-    version: 1,
-    properties: {},
-    appProperties: {},
-    copyRequiresWriterPermission: false,
-    writersCanShare: true,
-  };
 }
 
 function parentsOf(body: JsonObject): string[] | undefined {

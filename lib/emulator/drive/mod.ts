@@ -6,6 +6,12 @@
  */
 export { createDrive } from "./service.ts";
 export {
+  batchUpdate,
+  refusedRequest,
+  type RequestRunner,
+  runBatchRequest,
+} from "./batch_update.ts";
+export {
   type NativeExporter,
   type NativeFile,
   type NativeFiles,

@@ -1,6 +1,7 @@
 /** `drive.permissions.*` of the emulated Drive. */
 
 import type { JsonObject } from "../../json/mod.ts";
+import { routesOf } from "../routes.ts";
 import {
   type EmulatedAnswer,
   type EmulatedCall,
@@ -35,14 +36,10 @@ import {
 /** The permission routes. */
 export function permissionRoutes(store: DriveStore, host: string): EmulatedRoute[] {
   const collection = "/drive/v3/files/{fileId}/permissions";
-  const route = (
-    verb: string,
-    { method, pattern }: { method: string; pattern: string },
-    handle: (call: EmulatedCall) => EmulatedAnswer,
-  ): EmulatedRoute => ({ methodId: `drive.permissions.${verb}`, method, host, pattern, handle });
+  const route = routesOf({ host, ids: "drive.permissions" });
   const item = `${collection}/{permissionId}`;
   return [
-    route("list", { method: "GET", pattern: collection }, (call) => {
+    route({ id: "list", method: "GET", pattern: collection }, (call) => {
       const file = sharedFile(store, call);
       const size = integer(call.query, "pageSize", {
         fallback: file.driveId === undefined ? Math.max(1, file.permissions.length) : 100,
@@ -60,16 +57,18 @@ export function permissionRoutes(store: DriveStore, host: string): EmulatedRoute
       return { body };
     }),
     route(
-      "create",
-      { method: "POST", pattern: collection },
+      { id: "create", method: "POST", pattern: collection },
       (call) => createPermission(store, call),
     ),
-    route("get", { method: "GET", pattern: item }, (call) => {
+    route({ id: "get", method: "GET", pattern: item }, (call) => {
       const file = sharedFile(store, call);
       return { body: viewFor(permissionOf(file, call), call) };
     }),
-    route("update", { method: "PATCH", pattern: item }, (call) => updatePermission(store, call)),
-    route("delete", { method: "DELETE", pattern: item }, (call) => {
+    route(
+      { id: "update", method: "PATCH", pattern: item },
+      (call) => updatePermission(store, call),
+    ),
+    route({ id: "delete", method: "DELETE", pattern: item }, (call) => {
       const file = visibleFile(store, call);
       const permission = permissionOf(file, call);
       const leaving = permission.email === store.account.email;

@@ -195,29 +195,49 @@ export function touch(store: DriveStore, { file, now }: { file: StoredFile; now:
   if (native !== undefined) native.modifiedAt = now;
 }
 
+/** A file of the account, outside every folder, made `now`. */
+export function blankFile(
+  store: DriveStore,
+  { id, name, mimeType, now }: { id: string; name: string; mimeType: string; now: number },
+): StoredFile {
+  return {
+    id,
+    name,
+    mimeType,
+    parents: [],
+    createdAt: now,
+    modifiedAt: now,
+    modifiedByMeAt: now,
+    viewedByMeAt: now,
+    starred: false,
+    owner: store.account,
+    lastModifier: store.account,
+    permissions: [userPermission(store.account, "owner")],
+    version: 1,
+    properties: {},
+    appProperties: {},
+    copyRequiresWriterPermission: false,
+    writersCanShare: true,
+  };
+}
+
 /** Brings native files that editors made, renamed or changed since the last call into Drive. */
 export function syncNativeFiles(store: DriveStore, typeOf: (kind: string) => string): void {
   for (const native of store.native.list()) {
     const file = store.files.get(native.id);
     if (file === undefined) {
-      store.files.set(native.id, {
+      const made = blankFile(store, {
         id: native.id,
         name: native.title,
         mimeType: typeOf(native.kind),
+        now: native.createdAt,
+      });
+      store.files.set(native.id, {
+        ...made,
         parents: [store.rootId],
-        createdAt: native.createdAt,
         modifiedAt: native.modifiedAt,
         modifiedByMeAt: native.modifiedAt,
         viewedByMeAt: native.modifiedAt,
-        starred: false,
-        owner: store.account,
-        lastModifier: store.account,
-        permissions: [userPermission(store.account, "owner")],
-        version: 1,
-        properties: {},
-        appProperties: {},
-        copyRequiresWriterPermission: false,
-        writersCanShare: true,
       });
     } else if (file.modifiedAt < native.modifiedAt || file.name !== native.title) {
       file.version += 1;

@@ -89,8 +89,11 @@ export function draftRoutes(
   const create = (composed: ComposedMessage, call: EmulatedCall) =>
     save(composed, call, mailbox.newDraftId());
   return [
-    route("drafts.list", "GET", "/drafts", (call) => ({ body: listDrafts(mailbox, call) })),
-    route("drafts.get", "GET", "/drafts/{id}", ({ params, query }) => ({
+    route(
+      { id: "drafts.list", method: "GET", pattern: "/drafts" },
+      (call) => ({ body: listDrafts(mailbox, call) }),
+    ),
+    route({ id: "drafts.get", method: "GET", pattern: "/drafts/{id}" }, ({ params, query }) => ({
       body: {
         id: params.id as string,
         message: messageView(messageOf(params.id as string), {
@@ -98,13 +101,19 @@ export function draftRoutes(
         }),
       },
     })),
-    route("drafts.create", "POST", "/drafts", (call) => create(composedIn(call.body), call)),
-    route("drafts.update", "PUT", "/drafts/{id}", (call) => replace(composedIn(call.body), call)),
-    route("drafts.delete", "DELETE", "/drafts/{id}", ({ params }) => {
+    route(
+      { id: "drafts.create", method: "POST", pattern: "/drafts" },
+      (call) => create(composedIn(call.body), call),
+    ),
+    route(
+      { id: "drafts.update", method: "PUT", pattern: "/drafts/{id}" },
+      (call) => replace(composedIn(call.body), call),
+    ),
+    route({ id: "drafts.delete", method: "DELETE", pattern: "/drafts/{id}" }, ({ params }) => {
       mailbox.remove(messageOf(params.id as string).id);
       return { status: 204 };
     }),
-    route("drafts.send", "POST", "/drafts/send", (call) => {
+    route({ id: "drafts.send", method: "POST", pattern: "/drafts/send" }, (call) => {
       const body = isJsonObject(call.body ?? null) ? call.body as JsonObject : {};
       if (typeof body.id === "string" && body.id !== "") {
         const message = body.message;
@@ -116,11 +125,26 @@ export function draftRoutes(
       checkRecipients(composed);
       return { body: messageReference(deliver(mailbox, composed, call)) };
     }),
-    route("drafts.create", "POST", "/drafts", uploaded(create), "/upload"),
-    route("drafts.create", "PUT", "/drafts", uploaded(create), "/upload"),
-    route("drafts.update", "PUT", "/drafts/{id}", uploaded(replace), "/upload"),
-    route("drafts.send", "POST", "/drafts/send", uploadedAndSent, "/upload"),
-    route("drafts.send", "PUT", "/drafts/send", uploadedAndSent, "/upload"),
+    route(
+      { id: "drafts.create", method: "POST", pattern: "/drafts", prefix: "/upload" },
+      uploaded(create),
+    ),
+    route(
+      { id: "drafts.create", method: "PUT", pattern: "/drafts", prefix: "/upload" },
+      uploaded(create),
+    ),
+    route(
+      { id: "drafts.update", method: "PUT", pattern: "/drafts/{id}", prefix: "/upload" },
+      uploaded(replace),
+    ),
+    route(
+      { id: "drafts.send", method: "POST", pattern: "/drafts/send", prefix: "/upload" },
+      uploadedAndSent,
+    ),
+    route(
+      { id: "drafts.send", method: "PUT", pattern: "/drafts/send", prefix: "/upload" },
+      uploadedAndSent,
+    ),
   ];
 }
 

@@ -22,33 +22,29 @@ export function labelRoutes(mailbox: Mailbox, route: GmailRouteOf): EmulatedRout
     return { body: labelView(label) };
   };
   return [
-    route("labels.list", "GET", "/labels", () => ({
+    route({ id: "labels.list", method: "GET", pattern: "/labels" }, () => ({
       body: { labels: [...mailbox.labels.values()].map(labelView) },
     })),
-    route("labels.get", "GET", "/labels/{id}", ({ params }) => ({
+    route({ id: "labels.get", method: "GET", pattern: "/labels/{id}" }, ({ params }) => ({
       body: { ...labelView(labelOf(params.id as string)), ...counts(mailbox, params.id as string) },
     })),
-    route("labels.create", "POST", "/labels", ({ body }) => {
+    route({ id: "labels.create", method: "POST", pattern: "/labels" }, ({ body }) => {
       const wanted = readLabel(body);
       return { body: labelView(mailbox.createLabel(wanted.name ?? "", wanted)) };
     }),
     route(
-      "labels.patch",
-      "PATCH",
-      "/labels/{id}",
+      { id: "labels.patch", method: "PATCH", pattern: "/labels/{id}" },
       ({ params, body }) => change(params.id as string, body, false),
     ),
     route(
-      "labels.update",
-      "PUT",
-      "/labels/{id}",
+      { id: "labels.update", method: "PUT", pattern: "/labels/{id}" },
       ({ params, body }) => change(params.id as string, body, true),
     ),
-    route("labels.delete", "DELETE", "/labels/{id}", ({ params }) => {
+    route({ id: "labels.delete", method: "DELETE", pattern: "/labels/{id}" }, ({ params }) => {
       mailbox.removeLabel(params.id as string);
       return { status: 204 };
     }),
-    route("getProfile", "GET", "/profile", () => {
+    route({ id: "getProfile", method: "GET", pattern: "/profile" }, () => {
       const messages = mailbox.ordered();
       return {
         body: {
@@ -59,32 +55,38 @@ export function labelRoutes(mailbox: Mailbox, route: GmailRouteOf): EmulatedRout
         },
       };
     }),
-    route("settings.getVacation", "GET", "/settings/vacation", () => ({
+    route({ id: "settings.getVacation", method: "GET", pattern: "/settings/vacation" }, () => ({
       body: structuredClone(mailbox.vacation),
     })),
-    route("settings.updateVacation", "PUT", "/settings/vacation", ({ body }) => {
-      if (!isJsonObject(body ?? null)) throw invalidArgument("Vacation settings are required");
-      const wanted = body as JsonObject;
-      const hasText = [
-        wanted.responseSubject,
-        wanted.responseBodyPlainText,
-        wanted.responseBodyHtml,
-      ]
-        .some((text) => typeof text === "string" && text !== "");
-      if (wanted.enableAutoReply === true && !hasText) {
-        throw invalidArgument("Vacation auto-reply needs a subject or a body");
-      }
-      mailbox.vacation = structuredClone(wanted);
-      return { body: structuredClone(mailbox.vacation) };
-    }),
-    route("settings.sendAs.list", "GET", "/settings/sendAs", () => ({
+    route(
+      { id: "settings.updateVacation", method: "PUT", pattern: "/settings/vacation" },
+      ({ body }) => {
+        if (!isJsonObject(body ?? null)) throw invalidArgument("Vacation settings are required");
+        const wanted = body as JsonObject;
+        const hasText = [
+          wanted.responseSubject,
+          wanted.responseBodyPlainText,
+          wanted.responseBodyHtml,
+        ]
+          .some((text) => typeof text === "string" && text !== "");
+        if (wanted.enableAutoReply === true && !hasText) {
+          throw invalidArgument("Vacation auto-reply needs a subject or a body");
+        }
+        mailbox.vacation = structuredClone(wanted);
+        return { body: structuredClone(mailbox.vacation) };
+      },
+    ),
+    route({ id: "settings.sendAs.list", method: "GET", pattern: "/settings/sendAs" }, () => ({
       body: { sendAs: sendAsOf(mailbox) },
     })),
-    route("settings.sendAs.get", "GET", "/settings/sendAs/{sendAsEmail}", ({ params }) => {
-      const found = sendAsOf(mailbox).find((alias) => alias.sendAsEmail === params.sendAsEmail);
-      if (found === undefined) throw notFound();
-      return { body: found };
-    }),
+    route(
+      { id: "settings.sendAs.get", method: "GET", pattern: "/settings/sendAs/{sendAsEmail}" },
+      ({ params }) => {
+        const found = sendAsOf(mailbox).find((alias) => alias.sendAsEmail === params.sendAsEmail);
+        if (found === undefined) throw notFound();
+        return { body: found };
+      },
+    ),
   ];
 }
 

@@ -50,14 +50,24 @@ export function messageRoutes(
             : {}),
         }, initiating));
   return [
-    route("messages.list", "GET", "/messages", (call) => ({ body: listMessages(mailbox, call) })),
-    route("messages.get", "GET", "/messages/{id}", ({ params, query }) => ({
-      body: messageView(mailbox.get(params.id as string), {
-        format: messageFormat(query.get("format")),
-        metadataHeaders: query.getAll("metadataHeaders"),
+    route(
+      { id: "messages.list", method: "GET", pattern: "/messages" },
+      (call) => ({ body: listMessages(mailbox, call) }),
+    ),
+    route(
+      { id: "messages.get", method: "GET", pattern: "/messages/{id}" },
+      ({ params, query }) => ({
+        body: messageView(mailbox.get(params.id as string), {
+          format: messageFormat(query.get("format")),
+          metadataHeaders: query.getAll("metadataHeaders"),
+        }),
       }),
-    })),
-    route("messages.attachments.get", "GET", "/messages/{messageId}/attachments/{id}", (call) => {
+    ),
+    route({
+      id: "messages.attachments.get",
+      method: "GET",
+      pattern: "/messages/{messageId}/attachments/{id}",
+    }, (call) => {
       const part = attachmentOf(
         mailbox.get(call.params.messageId as string),
         call.params.id as string,
@@ -66,18 +76,14 @@ export function messageRoutes(
       return { body: { size: part.body.length, data: paddedBase64Url(part.body) } };
     }),
     route(
-      "messages.send",
-      "POST",
-      "/messages/send",
+      { id: "messages.send", method: "POST", pattern: "/messages/send" },
       (call) => send(composedFromJson(call.body), call),
     ),
     route(
-      "messages.insert",
-      "POST",
-      "/messages",
+      { id: "messages.insert", method: "POST", pattern: "/messages" },
       (call) => store(composedFromJson(call.body), call),
     ),
-    route("messages.import", "POST", "/messages/import", (call) => {
+    route({ id: "messages.import", method: "POST", pattern: "/messages/import" }, (call) => {
       const composed = composedFromJson(call.body);
       return store(
         composed.labelIds.length > 0 ? composed : { ...composed, labelIds: ["INBOX", "UNREAD"] },
@@ -85,37 +91,58 @@ export function messageRoutes(
       );
     }),
     ...["POST", "PUT"].flatMap((method) => [
-      route("messages.send", method, "/messages/send", upload(send), "/upload"),
-      route("messages.insert", method, "/messages", upload(store), "/upload"),
+      route(
+        { id: "messages.send", method: method, pattern: "/messages/send", prefix: "/upload" },
+        upload(send),
+      ),
+      route(
+        { id: "messages.insert", method: method, pattern: "/messages", prefix: "/upload" },
+        upload(store),
+      ),
     ]),
-    route("messages.modify", "POST", "/messages/{id}/modify", ({ params, body }) => {
-      const message = mailbox.get(params.id as string);
-      mailbox.relabel(message, labelChange(body));
-      return { body: messageReference(message) };
-    }),
-    route("messages.trash", "POST", "/messages/{id}/trash", ({ params }) => {
-      const message = mailbox.get(params.id as string);
-      mailbox.relabel(message, { add: ["TRASH"], remove: ["INBOX", "SPAM"] });
-      return { body: messageReference(message) };
-    }),
-    route("messages.untrash", "POST", "/messages/{id}/untrash", ({ params }) => {
-      const message = mailbox.get(params.id as string);
-      mailbox.relabel(message, { remove: ["TRASH"] });
-      return { body: messageReference(message) };
-    }),
-    route("messages.delete", "DELETE", "/messages/{id}", ({ params }) => {
+    route(
+      { id: "messages.modify", method: "POST", pattern: "/messages/{id}/modify" },
+      ({ params, body }) => {
+        const message = mailbox.get(params.id as string);
+        mailbox.relabel(message, labelChange(body));
+        return { body: messageReference(message) };
+      },
+    ),
+    route(
+      { id: "messages.trash", method: "POST", pattern: "/messages/{id}/trash" },
+      ({ params }) => {
+        const message = mailbox.get(params.id as string);
+        mailbox.relabel(message, { add: ["TRASH"], remove: ["INBOX", "SPAM"] });
+        return { body: messageReference(message) };
+      },
+    ),
+    route(
+      { id: "messages.untrash", method: "POST", pattern: "/messages/{id}/untrash" },
+      ({ params }) => {
+        const message = mailbox.get(params.id as string);
+        mailbox.relabel(message, { remove: ["TRASH"] });
+        return { body: messageReference(message) };
+      },
+    ),
+    route({ id: "messages.delete", method: "DELETE", pattern: "/messages/{id}" }, ({ params }) => {
       mailbox.remove(params.id as string);
       return { status: 204 };
     }),
-    route("messages.batchDelete", "POST", "/messages/batchDelete", ({ body }) => {
-      for (const message of batchOf(mailbox, body)) mailbox.remove(message.id);
-      return { status: 204 };
-    }),
-    route("messages.batchModify", "POST", "/messages/batchModify", ({ body }) => {
-      const change = labelChange(body);
-      for (const message of batchOf(mailbox, body)) mailbox.relabel(message, change);
-      return { status: 204 };
-    }),
+    route(
+      { id: "messages.batchDelete", method: "POST", pattern: "/messages/batchDelete" },
+      ({ body }) => {
+        for (const message of batchOf(mailbox, body)) mailbox.remove(message.id);
+        return { status: 204 };
+      },
+    ),
+    route(
+      { id: "messages.batchModify", method: "POST", pattern: "/messages/batchModify" },
+      ({ body }) => {
+        const change = labelChange(body);
+        for (const message of batchOf(mailbox, body)) mailbox.relabel(message, change);
+        return { status: 204 };
+      },
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** What all Gmail routes share: the address, and the check of `userId`. */
 
 import { decodeSegment } from "../route_match.ts";
+import { type RouteAddress, routesOf } from "../routes.ts";
 import {
   type EmulatedAnswer,
   type EmulatedCall,
@@ -12,25 +13,18 @@ import { headerOf, readMessage } from "./mime_read.ts";
 
 /** Makes a route under `/gmail/v1/users/{userId}`. */
 export type GmailRouteOf = (
-  method: string,
-  verb: string,
-  path: string,
+  at: RouteAddress & { /** Before the whole path: `/upload`. */ prefix?: string },
   answer: (call: EmulatedCall) => EmulatedAnswer | Promise<EmulatedAnswer>,
-  prefix?: string,
 ) => EmulatedRoute;
 
 /** Routes of one mailbox: any `userId` but the owner's is refused. */
 export function gmailRoutes(mailbox: Mailbox): GmailRouteOf {
-  return (method, verb, path, answer, prefix = "") => ({
-    methodId: `gmail.users.${method}`,
-    method: verb,
-    host: "gmail.googleapis.com",
-    pattern: `${prefix}/gmail/v1/users/{userId}${path}`,
-    handle(call) {
+  const route = routesOf({ host: "gmail.googleapis.com", ids: "gmail.users" });
+  return ({ prefix = "", pattern, ...at }, answer) =>
+    route({ ...at, pattern: `${prefix}/gmail/v1/users/{userId}${pattern}` }, (call) => {
       checkUser(mailbox, call.params.userId ?? "");
       return answer(call);
-    },
-  });
+    });
 }
 
 function checkUser(mailbox: Mailbox, userId: string): void {

@@ -16,8 +16,11 @@ export function threadRoutes(mailbox: Mailbox, route: GmailRouteOf): EmulatedRou
     messages: mailbox.thread(threadId).map(messageReference),
   });
   return [
-    route("threads.list", "GET", "/threads", (call) => ({ body: listThreads(mailbox, call) })),
-    route("threads.get", "GET", "/threads/{id}", ({ params, query }) => {
+    route(
+      { id: "threads.list", method: "GET", pattern: "/threads" },
+      (call) => ({ body: listThreads(mailbox, call) }),
+    ),
+    route({ id: "threads.get", method: "GET", pattern: "/threads/{id}" }, ({ params, query }) => {
       const threadId = params.id as string;
       const messages = mailbox.thread(threadId);
       const format = messageFormat(query.get("format"));
@@ -31,28 +34,37 @@ export function threadRoutes(mailbox: Mailbox, route: GmailRouteOf): EmulatedRou
         },
       };
     }),
-    route("threads.modify", "POST", "/threads/{id}/modify", ({ params, body }) => {
-      const change = labelChange(body);
-      for (const message of mailbox.thread(params.id as string)) mailbox.relabel(message, change);
-      return { body: answerThread(params.id as string) };
-    }),
-    route("threads.trash", "POST", "/threads/{id}/trash", ({ params }) => {
+    route(
+      { id: "threads.modify", method: "POST", pattern: "/threads/{id}/modify" },
+      ({ params, body }) => {
+        const change = labelChange(body);
+        for (const message of mailbox.thread(params.id as string)) mailbox.relabel(message, change);
+        return { body: answerThread(params.id as string) };
+      },
+    ),
+    route({ id: "threads.trash", method: "POST", pattern: "/threads/{id}/trash" }, ({ params }) => {
       for (const message of mailbox.thread(params.id as string)) {
         mailbox.relabel(message, { add: ["TRASH"], remove: ["INBOX", "SPAM"] });
       }
       return { body: answerThread(params.id as string) };
     }),
-    route("threads.untrash", "POST", "/threads/{id}/untrash", ({ params }) => {
-      for (const message of mailbox.thread(params.id as string)) {
-        mailbox.relabel(message, { remove: ["TRASH"] });
-      }
-      return { body: answerThread(params.id as string) };
-    }),
-    route("threads.delete", "DELETE", "/threads/{id}", ({ params }) => {
+    route(
+      { id: "threads.untrash", method: "POST", pattern: "/threads/{id}/untrash" },
+      ({ params }) => {
+        for (const message of mailbox.thread(params.id as string)) {
+          mailbox.relabel(message, { remove: ["TRASH"] });
+        }
+        return { body: answerThread(params.id as string) };
+      },
+    ),
+    route({ id: "threads.delete", method: "DELETE", pattern: "/threads/{id}" }, ({ params }) => {
       for (const message of mailbox.thread(params.id as string)) mailbox.remove(message.id);
       return { status: 204 };
     }),
-    route("history.list", "GET", "/history", (call) => ({ body: listHistory(mailbox, call) })),
+    route(
+      { id: "history.list", method: "GET", pattern: "/history" },
+      (call) => ({ body: listHistory(mailbox, call) }),
+    ),
   ];
 }
 

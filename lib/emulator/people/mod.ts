@@ -2,13 +2,8 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { paginate } from "../paging.ts";
-import type {
-  EmulatedAnswer,
-  EmulatedCall,
-  EmulatedRoute,
-  EmulatedService,
-  ServiceSeed,
-} from "../service.ts";
+import { routesOf } from "../routes.ts";
+import type { EmulatedCall, EmulatedRoute, EmulatedService, ServiceSeed } from "../service.ts";
 import { EmulatedError } from "../service.ts";
 import {
   AddressBook,
@@ -35,53 +30,70 @@ export function createPeople(seed: ServiceSeed): EmulatedService {
   };
 }
 
-function route(
-  methodId: string,
-  method: string,
-  pattern: string,
-  handle: (call: EmulatedCall) => EmulatedAnswer,
-): EmulatedRoute {
-  return { methodId: `people.${methodId}`, method, host: "people.googleapis.com", pattern, handle };
-}
+const route = routesOf({ host: "people.googleapis.com", ids: "people" });
 
 function personRoutes(book: AddressBook): EmulatedRoute[] {
   return [
-    route("people.connections.list", "GET", "/v1/people/{person}/connections", (call) => {
+    route({
+      id: "people.connections.list",
+      method: "GET",
+      pattern: "/v1/people/{person}/connections",
+    }, (call) => {
       if (call.params.person !== "me") throw invalidArgument("Only people/me is supported.");
       return { body: listConnections(book, call) };
     }),
-    route("people.get", "GET", "/v1/people/{person}", ({ params, query }) => {
-      const fields = fieldsOf(query.get("personFields"), "personFields");
-      return { body: personView(find(book, params.person as string), fields) };
-    }),
-    route("people.getBatchGet", "GET", "/v1/people:batchGet", ({ query }) => {
-      const fields = fieldsOf(query.get("personFields"), "personFields");
-      const responses = query.getAll("resourceNames").map((resourceName): JsonValue => {
-        const person = book.people.get(resourceName);
-        return person === undefined
-          ? { requestedResourceName: resourceName, httpStatusCode: 404 }
-          : {
-            requestedResourceName: resourceName,
-            httpStatusCode: 200,
-            person: personView(person, fields),
-          };
-      });
-      return { body: { responses } };
-    }),
-    route("people.searchContacts", "GET", "/v1/people:searchContacts", ({ query }) => ({
-      body: searchContacts(book, query),
-    })),
-    route("people.createContact", "POST", "/v1/people:createContact", ({ body, query, now }) => {
-      const person = book.addContact(readFields(body), { now });
-      const asked = query.get("personFields");
-      return {
-        body: personView(person, asked ? fieldsOf(asked, "personFields") : PERSON_FIELDS),
-      };
-    }),
-    route("people.updateContact", "PATCH", "/v1/people/{person}:updateContact", (call) => ({
+    route(
+      { id: "people.get", method: "GET", pattern: "/v1/people/{person}" },
+      ({ params, query }) => {
+        const fields = fieldsOf(query.get("personFields"), "personFields");
+        return { body: personView(find(book, params.person as string), fields) };
+      },
+    ),
+    route(
+      { id: "people.getBatchGet", method: "GET", pattern: "/v1/people:batchGet" },
+      ({ query }) => {
+        const fields = fieldsOf(query.get("personFields"), "personFields");
+        const responses = query.getAll("resourceNames").map((resourceName): JsonValue => {
+          const person = book.people.get(resourceName);
+          return person === undefined
+            ? { requestedResourceName: resourceName, httpStatusCode: 404 }
+            : {
+              requestedResourceName: resourceName,
+              httpStatusCode: 200,
+              person: personView(person, fields),
+            };
+        });
+        return { body: { responses } };
+      },
+    ),
+    route(
+      { id: "people.searchContacts", method: "GET", pattern: "/v1/people:searchContacts" },
+      ({ query }) => ({
+        body: searchContacts(book, query),
+      }),
+    ),
+    route(
+      { id: "people.createContact", method: "POST", pattern: "/v1/people:createContact" },
+      ({ body, query, now }) => {
+        const person = book.addContact(readFields(body), { now });
+        const asked = query.get("personFields");
+        return {
+          body: personView(person, asked ? fieldsOf(asked, "personFields") : PERSON_FIELDS),
+        };
+      },
+    ),
+    route({
+      id: "people.updateContact",
+      method: "PATCH",
+      pattern: "/v1/people/{person}:updateContact",
+    }, (call) => ({
       body: updateContact(book, call),
     })),
-    route("people.deleteContact", "DELETE", "/v1/people/{person}:deleteContact", ({ params }) => {
+    route({
+      id: "people.deleteContact",
+      method: "DELETE",
+      pattern: "/v1/people/{person}:deleteContact",
+    }, ({ params }) => {
       const person = find(book, params.person as string);
       if (person.kind !== "CONTACT") throw invalidArgument("Resource is not a contact.");
       book.people.delete(person.resourceName);
@@ -265,51 +277,63 @@ function updateContact(book: AddressBook, call: EmulatedCall): JsonObject {
 
 function groupRoutes(book: AddressBook): EmulatedRoute[] {
   return [
-    route("contactGroups.list", "GET", "/v1/contactGroups", ({ query }) => {
-      const groups = [...book.groups.values()];
-      const page = paginate(groups, {
-        pageToken: query.get("pageToken"),
-        pageSize: query.get("pageSize"),
-        defaultSize: 30,
-        maximumSize: 1000,
-        scope: "contactGroups",
-        reason: "badRequest",
-        message: "Invalid page token.",
-      });
-      return {
-        body: {
-          contactGroups: page.items.map((group) => groupView(book, group)),
-          totalItems: groups.length,
-          ...(page.nextPageToken === undefined
-            ? { nextSyncToken: etagOf({ resourceName: "groups", revision: groups.length }) }
-            : { nextPageToken: page.nextPageToken }),
-        },
-      };
-    }),
-    route("contactGroups.get", "GET", "/v1/contactGroups/{group}", ({ params, query }) => {
-      const maxMembers = Number(query.get("maxMembers") ?? "0");
-      const group = book.group(`contactGroups/${params.group}`);
-      return { body: groupView(book, group, Number.isInteger(maxMembers) ? maxMembers : 0) };
-    }),
-    route("contactGroups.create", "POST", "/v1/contactGroups", ({ body, now }) => {
-      const sent = isJsonObject(body ?? null) ? (body as JsonObject).contactGroup : undefined;
-      const name = isJsonObject(sent ?? null) ? (sent as JsonObject).name : undefined;
-      if (typeof name !== "string" || name.trim() === "") {
-        throw invalidArgument("Contact group name is required.");
-      }
-      return { body: groupView(book, book.addGroup(name, now)) };
-    }),
-    route("contactGroups.delete", "DELETE", "/v1/contactGroups/{group}", ({ params, query }) => {
-      const group = book.group(`contactGroups/${params.group}`);
-      if (group.type === "SYSTEM_CONTACT_GROUP") {
-        throw invalidArgument("System contact groups cannot be deleted.");
-      }
-      for (const member of book.members(group)) {
-        if (query.get("deleteContacts") === "true") book.people.delete(member.resourceName);
-        else member.groups = member.groups.filter((name) => name !== group.resourceName);
-      }
-      book.groups.delete(group.resourceName);
-      return { status: 204 };
-    }),
+    route(
+      { id: "contactGroups.list", method: "GET", pattern: "/v1/contactGroups" },
+      ({ query }) => {
+        const groups = [...book.groups.values()];
+        const page = paginate(groups, {
+          pageToken: query.get("pageToken"),
+          pageSize: query.get("pageSize"),
+          defaultSize: 30,
+          maximumSize: 1000,
+          scope: "contactGroups",
+          reason: "badRequest",
+          message: "Invalid page token.",
+        });
+        return {
+          body: {
+            contactGroups: page.items.map((group) => groupView(book, group)),
+            totalItems: groups.length,
+            ...(page.nextPageToken === undefined
+              ? { nextSyncToken: etagOf({ resourceName: "groups", revision: groups.length }) }
+              : { nextPageToken: page.nextPageToken }),
+          },
+        };
+      },
+    ),
+    route(
+      { id: "contactGroups.get", method: "GET", pattern: "/v1/contactGroups/{group}" },
+      ({ params, query }) => {
+        const maxMembers = Number(query.get("maxMembers") ?? "0");
+        const group = book.group(`contactGroups/${params.group}`);
+        return { body: groupView(book, group, Number.isInteger(maxMembers) ? maxMembers : 0) };
+      },
+    ),
+    route(
+      { id: "contactGroups.create", method: "POST", pattern: "/v1/contactGroups" },
+      ({ body, now }) => {
+        const sent = isJsonObject(body ?? null) ? (body as JsonObject).contactGroup : undefined;
+        const name = isJsonObject(sent ?? null) ? (sent as JsonObject).name : undefined;
+        if (typeof name !== "string" || name.trim() === "") {
+          throw invalidArgument("Contact group name is required.");
+        }
+        return { body: groupView(book, book.addGroup(name, now)) };
+      },
+    ),
+    route(
+      { id: "contactGroups.delete", method: "DELETE", pattern: "/v1/contactGroups/{group}" },
+      ({ params, query }) => {
+        const group = book.group(`contactGroups/${params.group}`);
+        if (group.type === "SYSTEM_CONTACT_GROUP") {
+          throw invalidArgument("System contact groups cannot be deleted.");
+        }
+        for (const member of book.members(group)) {
+          if (query.get("deleteContacts") === "true") book.people.delete(member.resourceName);
+          else member.groups = member.groups.filter((name) => name !== group.resourceName);
+        }
+        book.groups.delete(group.resourceName);
+        return { status: 204 };
+      },
+    ),
   ];
 }

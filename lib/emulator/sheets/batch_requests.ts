@@ -1,19 +1,29 @@
 /** The requests of `spreadsheets.batchUpdate` that the emulated Sheets carries out. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
+import type { JsonObject, JsonValue } from "../../json/mod.ts";
 import {
   booleanMember,
   invalid,
   type NativeFile,
   objectMember,
   objectsMember,
+  type RequestRunner,
+  runBatchRequest,
   textMember,
 } from "../drive/mod.ts";
-import { EmulatedError, type SeededRandom } from "../service.ts";
+import type { SeededRandom } from "../service.ts";
 import type { Rectangle } from "./a1_notation.ts";
 import { type Cell, enteredCell } from "./cells.ts";
+import {
+  applyGrid,
+  copySheet,
+  freshSheetId,
+  freshTitle,
+  refuseTaken,
+  sheetFrom,
+} from "./sheet_making.ts";
 import { namedRangeView, sheetProperties } from "./spreadsheet_view.ts";
-import { blankSheet, cellAt, putCell, type StoredSheet, type StoredSpreadsheet } from "./store.ts";
+import { cellAt, putCell, type StoredSheet, type StoredSpreadsheet } from "./store.ts";
 import { appendRows } from "./value_routes.ts";
 
 /** What the requests of one batch work on. */
@@ -23,10 +33,8 @@ export interface BatchContext {
   ids: SeededRandom;
 }
 
-type RequestRunner = (given: JsonObject, context: BatchContext) => JsonObject;
-
 /** Formatting requests: accepted, nothing to show for them. */
-const WITHOUT_EFFECT = [
+const WITHOUT_EFFECT = new Set([
   "addBanding",
   "addConditionalFormatRule",
   "addDimensionGroup",
@@ -49,9 +57,9 @@ const WITHOUT_EFFECT = [
   "updateDimensionProperties",
   "addChart",
   "updateChartSpec",
-] as const;
+]);
 
-const RUNNERS: Readonly<Record<string, RequestRunner>> = {
+const RUNNERS: Readonly<Record<string, RequestRunner<BatchContext>>> = {
   addSheet(given, { spreadsheet, ids }) {
     const properties = objectMember(given, "properties") ?? {};
     const sheet = sheetFrom(properties, { spreadsheet, ids });
@@ -192,22 +200,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
 
 /** Runs one request; 400 for an unknown kind. The reply is empty where Sheets sends none. */
 export function runRequest(request: JsonObject, context: BatchContext): JsonObject {
-  const [kind, ...others] = Object.keys(request);
-  if (kind === undefined || others.length > 0) {
-    throw invalid("Invalid requests: exactly one request kind must be set.", "badRequest");
-  }
-  const given = request[kind];
-  const runner = RUNNERS[kind];
-  if (runner !== undefined) return runner(isJsonObject(given) ? given : {}, context);
-  if ((WITHOUT_EFFECT as readonly string[]).includes(kind)) return {};
-  throw new EmulatedError(
-    400,
-    `Invalid JSON payload received. Unknown name "${kind}" at 'requests[0]': Cannot find field.`,
-    {
-      reason: "badRequest",
-      status: "INVALID_ARGUMENT",
-    },
-  );
+  return runBatchRequest(request, { context, runners: RUNNERS, withoutEffect: WITHOUT_EFFECT });
 }
 
 /** The `fields` mask of a request; required by Sheets. */
@@ -227,79 +220,6 @@ function sheetById(spreadsheet: StoredSpreadsheet, id: JsonValue | undefined): S
   const sheet = spreadsheet.sheets.find((item) => item.sheetId === wanted);
   if (sheet === undefined) throw invalid(`No grid with id: ${String(wanted)}`, "badRequest");
   return sheet;
-}
-
-/** A new sheet from properties; 400 when id or title is taken. */
-export function sheetFrom(
-  properties: JsonObject,
-  { spreadsheet, ids }: { spreadsheet: StoredSpreadsheet; ids: SeededRandom },
-): StoredSheet {
-  const { sheetId } = properties;
-  const sheet = blankSheet({
-    sheetId: typeof sheetId === "number"
-      ? sheetId
-      : spreadsheet.sheets.length === 0
-      ? 0
-      : freshSheetId(spreadsheet, ids),
-    title: textMember(properties, "title") ??
-      freshTitle(spreadsheet, `Sheet${spreadsheet.sheets.length + 1}`),
-    hidden: booleanMember(properties, "hidden") ?? false,
-  });
-  refuseTaken(spreadsheet, sheet);
-  applyGrid(sheet, objectMember(properties, "gridProperties") ?? {});
-  return sheet;
-}
-
-function refuseTaken(
-  spreadsheet: StoredSpreadsheet,
-  { sheetId, title }: { sheetId: number; title: string },
-): void {
-  if (spreadsheet.sheets.some((sheet) => sheet.title.toLowerCase() === title.toLowerCase())) {
-    throw invalid(
-      `A sheet with the name "${title}" already exists. Please enter another name.`,
-      "badRequest",
-    );
-  }
-  if (spreadsheet.sheets.some((sheet) => sheet.sheetId === sheetId)) {
-    throw invalid(`Sheet with id ${sheetId} already exists.`, "badRequest");
-  }
-}
-
-/** An unused sheet id. */
-export function freshSheetId(spreadsheet: StoredSpreadsheet, ids: SeededRandom): number {
-  let id = ids.int(1, 2_000_000_000);
-  while (spreadsheet.sheets.some((sheet) => sheet.sheetId === id)) id = ids.int(1, 2_000_000_000);
-  return id;
-}
-
-/** A title that no sheet has yet. */
-export function freshTitle(spreadsheet: StoredSpreadsheet, wanted: string): string {
-  let title = wanted;
-  for (let number = 2; spreadsheet.sheets.some((sheet) => sheet.title === title); number++) {
-    title = `${wanted} ${number}`;
-  }
-  return title;
-}
-
-/** A copy of a sheet under another id and title. */
-export function copySheet(
-  source: StoredSheet,
-  given: { sheetId: number; title: string },
-): StoredSheet {
-  return { ...source, ...given, rows: source.rows.map((row) => [...row]) };
-}
-
-function applyGrid(sheet: StoredSheet, grid: JsonObject): void {
-  const { rowCount, columnCount, frozenRowCount } = grid;
-  if (typeof rowCount === "number" && rowCount > 0) {
-    sheet.rowCount = rowCount;
-    sheet.rows.splice(rowCount);
-  }
-  if (typeof columnCount === "number" && columnCount > 0) {
-    sheet.columnCount = columnCount;
-    for (const row of sheet.rows) row.splice(columnCount);
-  }
-  if (typeof frozenRowCount === "number") sheet.frozenRows = frozenRowCount;
 }
 
 function gridArea(sheet: StoredSheet, range: JsonObject): Rectangle {

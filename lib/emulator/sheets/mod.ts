@@ -19,7 +19,8 @@ import {
   textMember,
 } from "../drive/mod.ts";
 import type { EmulatedCall, EmulatedRoute, EmulatedService, ServiceSeed } from "../service.ts";
-import { copySheet, freshSheetId, freshTitle, runRequest, sheetFrom } from "./batch_requests.ts";
+import { runRequest } from "./batch_requests.ts";
+import { copySheet, freshSheetId, freshTitle, sheetFrom } from "./sheet_making.ts";
 import { type GridSelection, sheetProperties, spreadsheetView } from "./spreadsheet_view.ts";
 import { delimitedText, importedRows } from "./delimited_text.ts";
 import {

@@ -9,6 +9,7 @@ import {
   objectsMember,
   textMember,
 } from "../drive/mod.ts";
+import { type RouteAddress, routesOf } from "../routes.ts";
 import {
   type EmulatedAnswer,
   type EmulatedCall,
@@ -40,19 +41,13 @@ const HOST = "sheets.googleapis.com";
 /** The value routes. */
 export function valueRoutes(store: SheetsStore): EmulatedRoute[] {
   const base = "/v4/spreadsheets/{spreadsheetId}/values";
+  const routeAt = routesOf({ host: HOST, ids: "sheets.spreadsheets.values" });
   const route = (
-    verb: string,
-    { method, pattern }: { method: string; pattern: string },
+    at: RouteAddress,
     handle: (spreadsheet: StoredSpreadsheet, call: EmulatedCall) => EmulatedAnswer,
-  ): EmulatedRoute => ({
-    methodId: `sheets.spreadsheets.values.${verb}`,
-    method,
-    host: HOST,
-    pattern,
-    handle: (call) => handle(store.open(call.params.spreadsheetId ?? ""), call),
-  });
+  ) => routeAt(at, (call) => handle(store.open(call.params.spreadsheetId ?? ""), call));
   return [
-    route("batchGet", { method: "GET", pattern: `${base}:batchGet` }, (spreadsheet, call) => {
+    route({ id: "batchGet", method: "GET", pattern: `${base}:batchGet` }, (spreadsheet, call) => {
       const options = queryOptions(call);
       const calculation = new Calculation(spreadsheet, call.now);
       const ranges = call.query.getAll("ranges").map((text) => resolveRange(spreadsheet, text));
@@ -64,47 +59,51 @@ export function valueRoutes(store: SheetsStore): EmulatedRoute[] {
       };
     }),
     route(
-      "batchUpdate",
-      { method: "POST", pattern: `${base}:batchUpdate` },
+      { id: "batchUpdate", method: "POST", pattern: `${base}:batchUpdate` },
       (spreadsheet, call) => batchUpdate(store, { spreadsheet, call }),
     ),
-    route("batchClear", { method: "POST", pattern: `${base}:batchClear` }, (spreadsheet, call) => {
-      const { ranges } = bodyObject(call);
-      const found = (Array.isArray(ranges) ? ranges : []).map((text) =>
-        resolveRange(spreadsheet, String(text))
-      );
-      for (const range of found) clear(range);
-      changed(store, { spreadsheet, call });
-      return {
-        body: {
-          spreadsheetId: spreadsheet.id,
-          clearedRanges: found.map((range) => formatRange(range.sheet.title, range.area)),
-        },
-      };
-    }),
     route(
-      "append",
-      { method: "POST", pattern: `${base}/{range}:append` },
+      { id: "batchClear", method: "POST", pattern: `${base}:batchClear` },
+      (spreadsheet, call) => {
+        const { ranges } = bodyObject(call);
+        const found = (Array.isArray(ranges) ? ranges : []).map((text) =>
+          resolveRange(spreadsheet, String(text))
+        );
+        for (const range of found) clear(range);
+        changed(store, { spreadsheet, call });
+        return {
+          body: {
+            spreadsheetId: spreadsheet.id,
+            clearedRanges: found.map((range) => formatRange(range.sheet.title, range.area)),
+          },
+        };
+      },
+    ),
+    route(
+      { id: "append", method: "POST", pattern: `${base}/{range}:append` },
       (spreadsheet, call) => append(store, { spreadsheet, call }),
     ),
-    route("clear", { method: "POST", pattern: `${base}/{range}:clear` }, (spreadsheet, call) => {
-      const range = resolveRange(spreadsheet, call.params.range ?? "");
-      clear(range);
-      changed(store, { spreadsheet, call });
-      return {
-        body: {
-          spreadsheetId: spreadsheet.id,
-          clearedRange: formatRange(range.sheet.title, range.area),
-        },
-      };
-    }),
-    route("get", { method: "GET", pattern: `${base}/{range}` }, (spreadsheet, call) => ({
+    route(
+      { id: "clear", method: "POST", pattern: `${base}/{range}:clear` },
+      (spreadsheet, call) => {
+        const range = resolveRange(spreadsheet, call.params.range ?? "");
+        clear(range);
+        changed(store, { spreadsheet, call });
+        return {
+          body: {
+            spreadsheetId: spreadsheet.id,
+            clearedRange: formatRange(range.sheet.title, range.area),
+          },
+        };
+      },
+    ),
+    route({ id: "get", method: "GET", pattern: `${base}/{range}` }, (spreadsheet, call) => ({
       body: readRange(resolveRange(spreadsheet, call.params.range ?? ""), {
         calculation: new Calculation(spreadsheet, call.now),
         options: queryOptions(call),
       }),
     })),
-    route("update", { method: "PUT", pattern: `${base}/{range}` }, (spreadsheet, call) => {
+    route({ id: "update", method: "PUT", pattern: `${base}/{range}` }, (spreadsheet, call) => {
       const body = bodyObject(call);
       const named = textMember(body, "range");
       const asked = call.params.range ?? "";

@@ -1,15 +1,16 @@
 /** The requests of `presentations.batchUpdate` that the emulated Slides carries out. */
 
-import { isJsonObject, type JsonObject } from "../../json/mod.ts";
+import type { JsonObject } from "../../json/mod.ts";
 import {
   booleanMember,
-  copyOf,
   invalid,
   objectMember,
   objectsMember,
+  refusedRequest,
+  runBatchRequest,
   textMember,
 } from "../drive/mod.ts";
-import type { SeededRandom } from "../service.ts";
+import { type BatchContext, elementOf, missing, type SlidesRunners } from "./batch_context.ts";
 import {
   type Element,
   type Frame,
@@ -17,16 +18,8 @@ import {
   LAYOUTS,
   placeholderElements,
   type Slide,
-  type StoredPresentation,
 } from "./model.ts";
-
-/** What the requests of one batch work on. */
-export interface BatchContext {
-  presentation: StoredPresentation;
-  ids: SeededRandom;
-}
-
-type RequestRunner = (given: JsonObject, context: BatchContext) => JsonObject;
+import { TEXT_REQUESTS } from "./text_requests.ts";
 
 /** Look-only requests: accepted, nothing to show for them. */
 const WITHOUT_EFFECT = new Set([
@@ -44,7 +37,8 @@ const WITHOUT_EFFECT = new Set([
   "unmergeTableCells",
 ]);
 
-const RUNNERS: Readonly<Record<string, RequestRunner>> = {
+const RUNNERS: SlidesRunners = {
+  ...TEXT_REQUESTS,
   createSlide(given, { presentation, ids }) {
     const layout = layoutOf(objectMember(given, "slideLayoutReference"));
     const id = freshId(textMember(given, "objectId"), { presentation, ids, kind: "createSlide" });
@@ -64,7 +58,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     };
     const index = given.insertionIndex;
     if (typeof index === "number" && (index < 0 || index > presentation.slides.length)) {
-      throw refuse("createSlide", `The insertion index ${index} is out of bounds.`);
+      throw refusedRequest("createSlide", `The insertion index ${index} is out of bounds.`);
     }
     presentation.slides.splice(
       typeof index === "number" ? index : presentation.slides.length,
@@ -89,7 +83,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
   createTable(given, context) {
     const [rows, columns] = [Number(given.rows ?? 0), Number(given.columns ?? 0)];
     if (!(rows > 0 && columns > 0)) {
-      throw refuse("createTable", "Rows and columns must be positive.");
+      throw refusedRequest("createTable", "Rows and columns must be positive.");
     }
     const id = freshId(textMember(given, "objectId"), { ...context, kind: "createTable" });
     placeElement(given, context, {
@@ -102,7 +96,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
   },
   createImage(given, context) {
     const url = textMember(given, "url") ?? "";
-    if (!/^https?:\/\//.test(url)) throw refuse("createImage", "The URL is not valid.");
+    if (!/^https?:\/\//.test(url)) throw refusedRequest("createImage", "The URL is not valid.");
     const id = freshId(textMember(given, "objectId"), { ...context, kind: "createImage" });
     placeElement(given, context, {
       kind: "image",
@@ -163,95 +157,6 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     }
     return { duplicateObject: { objectId: copyId } };
   },
-  insertText(given, { presentation }) {
-    const text = textMember(given, "text") ?? "";
-    const target = textTarget(given, { presentation, kind: "insertText" });
-    const index = Number(given.insertionIndex ?? 0);
-    const before = target.read();
-    if (index < 0 || index > before.length) {
-      throw refuse(
-        "insertText",
-        `The insertion index (${index}) should not be greater than the existing text length (${before.length}).`,
-      );
-    }
-    const after = before.slice(0, index) + text + before.slice(index);
-    target.write(after === "" || after.endsWith("\n") ? after : `${after}\n`);
-    return {};
-  },
-  deleteText(given, { presentation }) {
-    const target = textTarget(given, { presentation, kind: "deleteText" });
-    const before = target.read();
-    const range = objectMember(given, "textRange") ?? {};
-    const all = range.type === "ALL";
-    const from = all ? 0 : Number(range.startIndex ?? 0);
-    const to = all || range.type === "FROM_START_INDEX"
-      ? before.length
-      : Number(range.endIndex ?? before.length);
-    if (from > to || to > before.length) {
-      throw refuse(
-        "deleteText",
-        `The end index (${to}) should not be greater than the existing text length (${before.length}).`,
-      );
-    }
-    const after = before.slice(0, from) + before.slice(to);
-    target.write(after === "\n" ? "" : after === "" || after.endsWith("\n") ? after : `${after}\n`);
-    return {};
-  },
-  replaceAllText(given, { presentation }) {
-    const criteria = objectMember(given, "containsText") ?? {};
-    const find = textMember(criteria, "text") ?? "";
-    if (find === "") throw refuse("replaceAllText", "The text to find must not be empty.");
-    const pattern = new RegExp(
-      find.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
-      booleanMember(criteria, "matchCase") ? "g" : "gi",
-    );
-    const replacement = textMember(given, "replaceText") ?? "";
-    const pages = given.pageObjectIds;
-    let changed = 0;
-    const replaced = (text: string) =>
-      text.replace(pattern, () => {
-        changed++;
-        return replacement;
-      });
-    for (const slide of presentation.slides) {
-      if (Array.isArray(pages) && pages.length > 0 && !pages.includes(slide.id)) continue;
-      for (const element of slide.elements) {
-        if (element.kind === "shape") element.text = replaced(element.text);
-        else if (element.kind === "table") {
-          element.cells = element.cells.map((row) => row.map(replaced));
-        }
-      }
-    }
-    const reply: JsonObject = {};
-    if (changed > 0) reply.occurrencesChanged = changed;
-    return { replaceAllText: reply };
-  },
-  updateTextStyle(given, { presentation }) {
-    const element = elementOf(presentation, {
-      id: textMember(given, "objectId") ?? "",
-      kind: "updateTextStyle",
-    });
-    const style = objectMember(given, "style") ?? {};
-    // The style of a shape counts as a whole; parts of its text are not told apart.
-    if (element.kind === "shape") Object.assign(element.style, copyOf(style));
-    return {};
-  },
-  createParagraphBullets(given, { presentation }) {
-    const element = elementOf(presentation, {
-      id: textMember(given, "objectId") ?? "",
-      kind: "createParagraphBullets",
-    });
-    if (element.kind === "shape") element.bulleted = true;
-    return {};
-  },
-  deleteParagraphBullets(given, { presentation }) {
-    const element = elementOf(presentation, {
-      id: textMember(given, "objectId") ?? "",
-      kind: "deleteParagraphBullets",
-    });
-    if (element.kind === "shape") element.bulleted = false;
-    return {};
-  },
   updatePageElementTransform(given, { presentation }) {
     const element = elementOf(presentation, {
       id: textMember(given, "objectId") ?? "",
@@ -278,7 +183,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
     const ids = Array.isArray(given.slideObjectIds) ? given.slideObjectIds : [];
     const moving = presentation.slides.filter((slide) => ids.includes(slide.id));
     if (moving.length !== ids.length) {
-      throw refuse("updateSlidesPosition", "A slide of the list does not exist.");
+      throw refusedRequest("updateSlidesPosition", "A slide of the list does not exist.");
     }
     const index = Number(given.insertionIndex ?? 0);
     const ahead =
@@ -300,26 +205,7 @@ const RUNNERS: Readonly<Record<string, RequestRunner>> = {
 
 /** Runs one request; 400 for an unknown kind or object. */
 export function runRequest(request: JsonObject, context: BatchContext): JsonObject {
-  const [kind, ...others] = Object.keys(request);
-  if (kind === undefined || others.length > 0) {
-    throw invalid("Invalid requests[0]: exactly one request kind must be set.", "badRequest");
-  }
-  const given = request[kind];
-  const runner = RUNNERS[kind];
-  if (runner !== undefined) return runner(isJsonObject(given) ? given : {}, context);
-  if (WITHOUT_EFFECT.has(kind)) return {};
-  throw invalid(
-    `Invalid JSON payload received. Unknown name "${kind}" at 'requests[0]': Cannot find field.`,
-    "badRequest",
-  );
-}
-
-function refuse(kind: string, message: string): Error {
-  return invalid(`Invalid requests[0].${kind}: ${message}`, "badRequest");
-}
-
-function missing(kind: string, id: string): Error {
-  return refuse(kind, `The object (${id}) could not be found.`);
+  return runBatchRequest(request, { context, runners: RUNNERS, withoutEffect: WITHOUT_EFFECT });
 }
 
 function layoutOf(reference: JsonObject | undefined): Layout {
@@ -327,7 +213,7 @@ function layoutOf(reference: JsonObject | undefined): Layout {
   const id = textMember(reference ?? {}, "layoutId");
   const layout = LAYOUTS.find((item) => id === undefined ? item.name === name : item.id === id);
   if (layout === undefined) {
-    throw refuse("createSlide", `The layout (${id ?? name}) could not be found.`);
+    throw refusedRequest("createSlide", `The layout (${id ?? name}) could not be found.`);
   }
   return layout;
 }
@@ -344,13 +230,13 @@ function freshId(
     return `SLIDES_API${ids.int(100_000_000, 2_000_000_000)}_0`;
   }
   if (!/^[A-Za-z0-9_][A-Za-z0-9_:-]{4,49}$/.test(asked)) {
-    throw refuse(
+    throw refusedRequest(
       kind,
       `The object ID (${asked}) should not be shorter than 5 or longer than 50 characters.`,
     );
   }
   if (taken(asked)) {
-    throw refuse(
+    throw refusedRequest(
       kind,
       `The object ID (${asked}) should be unique among all pages and page elements in the presentation.`,
     );
@@ -381,55 +267,5 @@ function frameOf(given: JsonObject): Frame {
     height: points(objectMember(size, "height"), 3_000_000) * Number(transform.scaleY ?? 1),
     x: Number(transform.translateX ?? 0) * scale,
     y: Number(transform.translateY ?? 0) * scale,
-  };
-}
-
-function elementOf(
-  presentation: StoredPresentation,
-  { id, kind }: { id: string; kind: string },
-): Element {
-  for (const slide of presentation.slides) {
-    const element = slide.elements.find((item) => item.id === id);
-    if (element !== undefined) return element;
-  }
-  throw missing(kind, id);
-}
-
-/** The text that a request names: of a shape, of speaker notes, or of one table cell. */
-function textTarget(
-  given: JsonObject,
-  { presentation, kind }: { presentation: StoredPresentation; kind: string },
-): { read(): string; write(text: string): void } {
-  const id = textMember(given, "objectId") ?? "";
-  const noted = presentation.slides.find((slide) => slide.notesId === id);
-  if (noted !== undefined) {
-    return {
-      read: () => noted.notes,
-      write(text) {
-        noted.notes = text;
-      },
-    };
-  }
-  const element = elementOf(presentation, { id, kind });
-  if (element.kind === "shape") {
-    return {
-      read: () => element.text,
-      write(text) {
-        element.text = text;
-      },
-    };
-  }
-  const cell = objectMember(given, "cellLocation");
-  const row = element.kind === "table" ? element.cells[Number(cell?.rowIndex ?? 0)] : undefined;
-  const column = Number(cell?.columnIndex ?? 0);
-  const text = row?.[column];
-  if (row === undefined || text === undefined) {
-    throw refuse(kind, `The object (${id}) does not allow text editing.`);
-  }
-  return {
-    read: () => text,
-    write(changed) {
-      row[column] = changed;
-    },
   };
 }

@@ -7,22 +7,16 @@
 
 import type { JsonObject } from "../../json/mod.ts";
 import {
+  batchUpdate,
   bodyObject,
   type NativeFile,
   nativeFilesOf,
   notFound,
-  objectMember,
-  objectsMember,
   opaqueId,
   textMember,
 } from "../drive/mod.ts";
 import { hashHex } from "../random.ts";
-import {
-  type EmulatedCall,
-  EmulatedError,
-  type EmulatedService,
-  type ServiceSeed,
-} from "../service.ts";
+import type { EmulatedService, ServiceSeed } from "../service.ts";
 import { runRequest } from "./batch_requests.ts";
 import { LAYOUTS, type StoredPresentation } from "./model.ts";
 import { layoutView, presentationView, revisionId, slideView } from "./presentation_view.ts";
@@ -89,13 +83,16 @@ export function createSlides(seed: ServiceSeed): EmulatedService {
         method: "POST",
         host: HOST,
         pattern: "/v1/presentations/{presentationId}:batchUpdate",
-        handle: (call) => ({
-          body: batchUpdate(call, {
-            presentation: open(call.params.presentationId ?? ""),
-            fileOf,
-            ids,
-          }),
-        }),
+        handle(call) {
+          const presentation = open(call.params.presentationId ?? "");
+          const answer = batchUpdate(call, {
+            document: presentation,
+            file: fileOf(presentation.id),
+            revisionId,
+            run: (request, draft) => runRequest(request, { presentation: draft, ids }),
+          });
+          return { body: { presentationId: presentation.id, ...answer } };
+        },
       },
       {
         methodId: "slides.presentations.pages.getThumbnail",
@@ -152,44 +149,6 @@ export function createSlides(seed: ServiceSeed): EmulatedService {
         ...(opened.has(file.id) ? { slides: open(file.id).slides.map((slide) => slide.id) } : {}),
       })),
     }),
-  };
-}
-
-function batchUpdate(
-  call: EmulatedCall,
-  { presentation, fileOf, ids }: {
-    presentation: StoredPresentation;
-    fileOf: (id: string) => NativeFile;
-    ids: ServiceSeed["random"];
-  },
-): JsonObject {
-  const body = bodyObject(call);
-  const wanted = textMember(objectMember(body, "writeControl") ?? {}, "requiredRevisionId");
-  if (wanted !== undefined && wanted !== revisionId(presentation)) {
-    throw new EmulatedError(
-      400,
-      `The required revision ID '${wanted}' does not match the latest revision.`,
-      {
-        reason: "failedPrecondition",
-        status: "FAILED_PRECONDITION",
-      },
-    );
-  }
-  // All or nothing: the requests run on a copy.
-  const draft = structuredClone(presentation);
-  const replies = objectsMember(body, "requests").map((request) =>
-    runRequest(request, { presentation: draft, ids })
-  );
-  if (replies.length > 0) {
-    draft.revision += 1;
-    Object.assign(presentation, draft);
-    const file = fileOf(presentation.id);
-    file.modifiedAt = Math.max(call.now, file.modifiedAt);
-  }
-  return {
-    presentationId: presentation.id,
-    replies,
-    writeControl: { requiredRevisionId: revisionId(presentation) },
   };
 }
 

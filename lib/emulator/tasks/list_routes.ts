@@ -10,6 +10,7 @@ import {
   pageOf,
   textMember,
 } from "../drive/mod.ts";
+import { routesOf } from "../routes.ts";
 import type { EmulatedAnswer, EmulatedCall, EmulatedRoute } from "../service.ts";
 import { listAnswer, type TaskStore } from "./store.ts";
 import type { StoredTaskList } from "./world.ts";
@@ -18,20 +19,9 @@ import type { StoredTaskList } from "./world.ts";
 export function taskListRoutes(store: TaskStore, { host }: { host: string }): EmulatedRoute[] {
   const collection = "/tasks/v1/users/@me/lists";
   const item = `${collection}/{tasklist}`;
-  const route = (
-    verb: string,
-    method: string,
-    pattern: string,
-    handle: (call: EmulatedCall) => EmulatedAnswer,
-  ) => ({
-    methodId: `tasks.tasklists.${verb}`,
-    method,
-    host,
-    pattern,
-    handle,
-  });
+  const route = routesOf({ host, ids: "tasks.tasklists" });
   return [
-    route("list", "GET", collection, (call) => {
+    route({ id: "list", method: "GET", pattern: collection }, (call) => {
       const size = integer(call.query, "maxResults", {
         fallback: 1000,
         min: 1,
@@ -52,7 +42,7 @@ export function taskListRoutes(store: TaskStore, { host }: { host: string }): Em
       body.items = items;
       return { body };
     }),
-    route("insert", "POST", collection, (call) => {
+    route({ id: "insert", method: "POST", pattern: collection }, (call) => {
       const list: StoredTaskList = {
         id: encodeBase64Url(`${store.ids.int(1e15, 9e15)}4321:${store.lists.length}:0`),
         title: requiredTitle(call),
@@ -62,18 +52,19 @@ export function taskListRoutes(store: TaskStore, { host }: { host: string }): Em
       store.lists.push(list);
       return { body: listAnswer(list) };
     }),
-    route("get", "GET", item, (call) => ({ body: listAnswer(store.list(call)) })),
     route(
-      "update",
-      "PUT",
-      item,
+      { id: "get", method: "GET", pattern: item },
+      (call) => ({ body: listAnswer(store.list(call)) }),
+    ),
+    route(
+      { id: "update", method: "PUT", pattern: item },
       (call) => rename(store.list(call), { title: requiredTitle(call), call }),
     ),
-    route("patch", "PATCH", item, (call) => {
+    route({ id: "patch", method: "PATCH", pattern: item }, (call) => {
       const list = store.list(call);
       return rename(list, { title: textMember(bodyObject(call), "title") ?? list.title, call });
     }),
-    route("delete", "DELETE", item, (call) => {
+    route({ id: "delete", method: "DELETE", pattern: item }, (call) => {
       const list = store.list(call);
       if (list === store.lists[0]) throw invalid("Cannot delete the default task list.");
       store.lists.splice(store.lists.indexOf(list), 1);

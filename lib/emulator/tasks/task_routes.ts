@@ -16,6 +16,7 @@ import {
   selection,
   textMember,
 } from "../drive/mod.ts";
+import { routesOf } from "../routes.ts";
 import type { EmulatedAnswer, EmulatedCall, EmulatedRoute } from "../service.ts";
 import { taskAnswer, type TaskStore } from "./store.ts";
 import type { StoredTask, StoredTaskList } from "./world.ts";
@@ -26,21 +27,13 @@ const DAY = 86_400_000;
 export function taskRoutes(store: TaskStore, { host }: { host: string }): EmulatedRoute[] {
   const collection = "/tasks/v1/lists/{tasklist}/tasks";
   const item = `${collection}/{task}`;
-  const route = (
-    verb: string,
-    method: string,
-    pattern: string,
-    handle: (call: EmulatedCall) => EmulatedAnswer,
-  ) => ({
-    methodId: `tasks.tasks.${verb}`,
-    method,
-    host,
-    pattern,
-    handle,
-  });
+  const route = routesOf({ host, ids: "tasks.tasks" });
   return [
-    route("list", "GET", collection, (call) => listTasks(store.list(call), call)),
-    route("insert", "POST", collection, (call) => {
+    route(
+      { id: "list", method: "GET", pattern: collection },
+      (call) => listTasks(store.list(call), call),
+    ),
+    route({ id: "insert", method: "POST", pattern: collection }, (call) => {
       const list = store.list(call);
       const task: StoredTask = {
         id: opaqueId(store.ids, 22),
@@ -55,7 +48,7 @@ export function taskRoutes(store: TaskStore, { host }: { host: string }): Emulat
       list.updated = call.now;
       return { body: taskAnswer(list, task) };
     }),
-    route("clear", "POST", "/tasks/v1/lists/{tasklist}/clear", (call) => {
+    route({ id: "clear", method: "POST", pattern: "/tasks/v1/lists/{tasklist}/clear" }, (call) => {
       const list = store.list(call);
       for (const task of list.tasks) {
         if (task.status !== "completed" || task.hidden || task.deleted) continue;
@@ -64,7 +57,7 @@ export function taskRoutes(store: TaskStore, { host }: { host: string }): Emulat
       }
       return { status: 204 };
     }),
-    route("move", "POST", `${item}/move`, (call) => {
+    route({ id: "move", method: "POST", pattern: `${item}/move` }, (call) => {
       const list = store.list(call);
       const task = taskOf(list, call);
       const destinationId = call.query.get("destinationTasklist");
@@ -89,11 +82,11 @@ export function taskRoutes(store: TaskStore, { host }: { host: string }): Emulat
       task.updated = Math.max(call.now, task.updated + 1);
       return { body: taskAnswer(target, task) };
     }),
-    route("get", "GET", item, (call) => {
+    route({ id: "get", method: "GET", pattern: item }, (call) => {
       const list = store.list(call);
       return { body: taskAnswer(list, taskOf(list, call)) };
     }),
-    route("update", "PUT", item, (call) => {
+    route({ id: "update", method: "PUT", pattern: item }, (call) => {
       const list = store.list(call);
       const task = taskOf(list, call);
       delete task.notes;
@@ -104,13 +97,13 @@ export function taskRoutes(store: TaskStore, { host }: { host: string }): Emulat
       });
       return { body: taskAnswer(list, task) };
     }),
-    route("patch", "PATCH", item, (call) => {
+    route({ id: "patch", method: "PATCH", pattern: item }, (call) => {
       const list = store.list(call);
       const task = taskOf(list, call);
       applyMembers(task, { body: bodyObject(call), now: call.now });
       return { body: taskAnswer(list, task) };
     }),
-    route("delete", "DELETE", item, (call) => {
+    route({ id: "delete", method: "DELETE", pattern: item }, (call) => {
       const list = store.list(call);
       const task = taskOf(list, call);
       for (const member of [task, ...descendantsOf(list, task)]) {

@@ -9,14 +9,7 @@ import {
   setOwn,
 } from "../../json/mod.ts";
 import { jsonText, plainNumber } from "../cell_text.ts";
-import {
-  looksNumeric,
-  numberFromText,
-  quoteCell,
-  type ScannedCell,
-  scanQuoted,
-  scanRows,
-} from "./cells.ts";
+import { looksNumeric, quoteCell, scanQuoted, scanRows, untypedCell } from "./cells.ts";
 import { ToonDecodeError } from "./errors.ts";
 
 const BARE = /^[A-Za-z0-9_\-./]+$/;
@@ -113,7 +106,7 @@ export function decodeCompact(encoded: string): JsonValue {
   if (isMap(text)) return decodeMap(text);
   if (isTable(text)) return decodeTable(text);
   const only = scanRows(text)[0]?.[0];
-  return only === undefined ? null : scalarValue(only);
+  return only === undefined ? null : untypedCell(only);
 }
 
 function decodeHeterogeneous(text: string): JsonValue {
@@ -180,7 +173,7 @@ function mapValue(text: string, start: number): { value: JsonValue; end: number 
   const lineFeed = text.indexOf("\n", start);
   const end = lineFeed === -1 ? text.length : lineFeed;
   const line = text.slice(start, end).replace(/\r$/, "");
-  return { value: jsonWhenNested(line) ?? scalarValue({ text: line, quoted: false }), end };
+  return { value: jsonWhenNested(line) ?? untypedCell({ text: line, quoted: false }), end };
 }
 
 function isTable(text: string): boolean {
@@ -200,24 +193,10 @@ function decodeTable(text: string): JsonObject[] {
     header.forEach((name, index) => {
       const cell = row[index];
       const nested = cell?.quoted ? jsonWhenNested(cell.text) : undefined;
-      setOwn(record, name.text, nested ?? (cell === undefined ? null : scalarValue(cell)));
+      setOwn(record, name.text, nested ?? (cell === undefined ? null : untypedCell(cell)));
     });
     return record;
   });
-}
-
-function scalarValue(cell: ScannedCell): JsonValue {
-  if (cell.quoted) return cell.text;
-  switch (cell.text) {
-    case "":
-    case "null":
-      return null;
-    case "true":
-      return true;
-    case "false":
-      return false;
-  }
-  return numberFromText(cell.text) ?? cell.text;
 }
 
 /** Text that starts like an object or array, as that; undefined when it does not parse. */

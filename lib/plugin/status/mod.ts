@@ -6,6 +6,7 @@
  */
 export { type PluginHealth, pluginHealth } from "./health.ts";
 export { pluginPaths, requirePluginId } from "../paths.ts";
+export { requireReadableVersions } from "../registry/inventory.ts";
 export { installHint, pluginNotInstalled, pluginOf } from "./not_installed.ts";
 export { operationsOf, pluginOps } from "./operations.ts";
 export { pluginProfiles } from "./profiles.ts";

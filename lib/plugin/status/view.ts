@@ -6,7 +6,7 @@
  */
 
 import type { PluginInventory } from "../../dispatch/types.ts";
-import { isSchemaRef } from "../../catalog/validate/mod.ts";
+import { isSchemaRef } from "../../catalog/ids/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import { readInventory } from "../registry/inventory.ts";

@@ -1,0 +1,9 @@
+/**
+ * Text as a terminal or a table cell shows it; the encoders stay unloaded.
+ *
+ * @module
+ */
+
+export { cellText, jsonText, plainNumber } from "../cell_text.ts";
+export { visibleText } from "../visible_text.ts";
+export { characterWidth, cutToWidth, textWidth } from "../text_width.ts";
