@@ -1,9 +1,10 @@
 /** Confirmation on the command line (spec 08 §3.5). */
 
+import { shownArgument } from "../lib/dispatch/mod.ts";
 import type { Invocation, Kernel, ShapedResponse } from "../lib/dispatch/types.ts";
 import { findGumError, type GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import { isJsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { MAIL_FIELDS } from "../lib/mail/mod.ts";
 import { DeclinedError, invalidArg } from "./errors.ts";
 import { mailSummary } from "./mail_summary.ts";
@@ -106,7 +107,7 @@ function summary(asked: GumError, call: ConfirmableCall, context: CommandContext
   const shown = mail === undefined ? [] : ["  message", ...mail];
   const args = Object.entries(call.invocation.args)
     .filter(([key]) => mail === undefined || !MESSAGE_ARGUMENTS.has(key))
-    .map(([key, value]) => `    ${key} = ${shownValue(key, value)}`);
+    .map(([key, value]) => `    ${key} = ${shownArgument(key, value)}`);
   const rest = mail !== undefined && args.length === 0 ? [] : ["  arguments", ...args];
   return ["This call needs your confirmation:", ...head, ...shown, ...rest, ""].join("\n");
 }
@@ -129,22 +130,4 @@ function uploadText(
   }
   const { size, sha256, content_type: type } = pending.media;
   return `${media.source} (${size} bytes, ${type}, sha256 ${String(sha256).slice(0, 16)}…)`;
-}
-
-const SECRET_NAME = /token|secret|password|passphrase|credential|api_?key|private_?key/i;
-
-function shownValue(key: string, value: JsonValue): string {
-  if (SECRET_NAME.test(key) && !/^page_?token$/i.test(key)) return "***";
-  const text = JSON.stringify(masked(value));
-  return text.length > 160 ? `${text.slice(0, 160)}… (${text.length} characters)` : text;
-}
-
-function masked(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(masked);
-  if (!isJsonObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const [key, inner] of Object.entries(value)) {
-    copy[key] = SECRET_NAME.test(key) ? "***" : masked(inner);
-  }
-  return copy;
 }

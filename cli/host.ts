@@ -125,7 +125,8 @@ export function processFactories(
     commandGroup: options.commandGroup,
     replayFixtures: async (request) =>
       await (await import("./fixture_replay.ts")).replayFixtures(request),
-    readFile: (path) => Deno.readFile(path),
+    readFile: async (path, limit) =>
+      await (await import("../lib/files/mod.ts")).readBounded(path, limit),
     releases: async () => (await import("../lib/notifier/mod.ts")).ownReleases(),
     clock: systemClock,
   };

@@ -179,7 +179,7 @@ export function sourceReader(context: CommandContext): (source: string) => Promi
   return (source) =>
     source === "-"
       ? host.stdin.readAll(SOURCE_LIMIT_BYTES, signal)
-      : host.factories.readFile(source);
+      : host.factories.readFile(source, SOURCE_LIMIT_BYTES);
 }
 
 function dispatchFailure(

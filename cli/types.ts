@@ -162,8 +162,8 @@ export interface Factories {
   serveMcp?(session: Session, options: McpServeOptions): Promise<void>;
   /** The commands that start with a word; undefined for a word that starts none. */
   commandGroup?(word: string): Promise<readonly CommandSpec[] | undefined>;
-  /** Bytes of a file the user named. */
-  readFile(path: string): Promise<Uint8Array>;
+  /** Bytes of a file the user named. @throws RangeError when they are more than `limit`. */
+  readFile(path: string, limit: number): Promise<Uint8Array>;
   /** Measures the recorded calls (spec 07 §3.16); absent in a build without them. */
   replayFixtures?(request: {
     /** Absent: the profile's default format, else toon. */

@@ -4,6 +4,7 @@
  * token never leaves the server on this way, so a model cannot say yes for the person.
  */
 
+import { shownArgument } from "../lib/dispatch/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
@@ -14,6 +15,9 @@ const MAX_WAITING = 50;
 
 /** Longest text of a form, in characters. */
 const MESSAGE_CHARS = 2_000;
+
+/** Most of a script that a form shows, in characters; the token binds all of it. */
+const SOURCE_CHARS = 1_200;
 
 const KEY_PREFIX = "gum.confirm.";
 
@@ -48,7 +52,7 @@ export function confirmationForm(refusal: GumError, call: ToolCall): InputNeeded
         method: "elicitation/create",
         params: {
           mode: "form",
-          message: formText(refusal),
+          message: formText(refusal, call),
           requestedSchema: {
             type: "object",
             properties: {
@@ -101,17 +105,54 @@ export function declined(opId: string): GumError {
   });
 }
 
-function formText(refusal: GumError): string {
+function formText(refusal: GumError, call: ToolCall): string {
   const { op_id: opId, pending_request: pending } = refusal.details;
   const lines = [refusal.userMessage, "", `operation: ${String(opId ?? "")}`];
-  if (isJsonObject(pending)) {
-    for (const [name, value] of Object.entries(pending)) {
-      if (name === "message" && isJsonObject(value)) lines.push(...factLines(value));
-      else if (typeof value === "string") lines.push(`${name}: ${value}`);
-    }
+  const facts = isJsonObject(pending) ? pending : {};
+  for (const name of ["method", "target"]) {
+    if (typeof facts[name] === "string") lines.push(`${name}: ${facts[name]}`);
   }
+  // A composed message says more than the arguments it was made of.
+  if (isJsonObject(facts.message)) lines.push(...factLines(facts.message));
+  else lines.push(...argumentLines(call));
   const text = visibleText(lines.join("\n"));
   return text.length > MESSAGE_CHARS ? `${text.slice(0, MESSAGE_CHARS).toWellFormed()}…` : text;
+}
+
+/** Arguments of a tool that say how it answers, not what it does. */
+const CONTROLS: ReadonlySet<string> = new Set([
+  "confirmed",
+  "confirmation_token",
+  "format",
+  "max_items",
+  "account",
+]);
+
+/** The arguments a person approves, one a line. */
+function argumentLines({ tool, args }: ToolCall): string[] {
+  if (tool === "gum.code") {
+    const { source, ...rest } = args;
+    return [...shownArguments(rest), ...sourceLines(typeof source === "string" ? source : "")];
+  }
+  if (typeof args.op_id !== "string") return shownArguments(args);
+  return shownArguments({
+    ...(isJsonObject(args.args) ? args.args : {}),
+    ...(args.upload_from === undefined ? {} : { upload_from: args.upload_from }),
+  });
+}
+
+function shownArguments(args: JsonObject): string[] {
+  return Object.entries(args).filter(([name]) => !CONTROLS.has(name)).map(([name, value]) =>
+    `${/^\w+$/.test(name) ? name : JSON.stringify(name)}: ${shownArgument(name, value)}`
+  );
+}
+
+// Every line is marked, so that none of the script passes for one of ours.
+function sourceLines(source: string): string[] {
+  const cut = source.length > SOURCE_CHARS;
+  const shown = cut ? source.slice(0, SOURCE_CHARS).toWellFormed() : source;
+  const lines = shown.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => `| ${line}`);
+  return ["script:", ...lines, ...(cut ? [`(${source.length} characters in all)`] : [])];
 }
 
 // Values are quoted, so that no line of them passes for one of ours.

@@ -140,9 +140,41 @@ Deno.test("TestGumCodeSchemaHasNoParallelResultsBranch: a batch is output of a s
   const tools = await listed();
   const code = tools.find((tool) => tool.name === "gum.code");
   deepStrictEqual(Object.keys(code?.outputSchema?.$defs as JsonObject).sort(), [
-    "ExpressionMeta",
     "RawJsonResult",
   ]);
+});
+
+Deno.test("output schemas: what is said once means what it means when said in every shape", async () => {
+  const ajv = () => new Ajv2020({ ...AJV, strict: false });
+  const registered = Object.fromEntries(REGISTERED_DEFS.map((name) => [name, wireDef(name)]));
+  const expression = { profile: "p", op_id: "o", variant_id: "v", lossy: false, result_count: 0 };
+  const samples = [
+    { format: "json", data: {}, _expression: expression },
+    { format: "json", data: {}, _expression: { ...expression, op_id: undefined } },
+    { format: "json", data: {}, _expression: 1 },
+    { format: "xml", data: {}, _expression: expression },
+    { format: "json", data: {} },
+    { format: "toon", toon: "", _expression: expression },
+    { format: "toon", toon: "", _expression: { profile: "p" } },
+    { unchanged: true, etag: "e" },
+  ].map((sample) => JSON.parse(JSON.stringify(sample)));
+  const shapes = ["SingleObjectResult", "ToonResult", "UnchangedResult"] as const;
+  for (const chosen of [shapes.slice(0, 1), shapes.slice(0, 2), shapes]) {
+    const compact = ajv().compile(outputSchema(chosen));
+    const named = ajv().compile({
+      $defs: registered,
+      anyOf: chosen.map((name) => ({ $ref: `#/$defs/${name}` })),
+    });
+    const verdicts = samples.map((one) => compact(one));
+    deepStrictEqual(verdicts, samples.map((one) => named(one)));
+    deepStrictEqual(verdicts.slice(0, 5), [true, false, false, false, false]);
+  }
+  for (const { name, outputSchema: schema } of await listed()) {
+    const text = JSON.stringify(schema ?? {});
+    for (const inner of ["ExpressionMeta", "Variant"]) {
+      ok(text.split(`/${inner}"`).length !== 2, `${name}: ${inner} is referred to once`);
+    }
+  }
 });
 
 Deno.test("TestConfirmationEnvelopeIsNotASchemaBranch: no schema describes an error", async () => {

@@ -253,6 +253,11 @@ function parseError(): JsonRpcError {
   );
 }
 
+const REQUEST_ADVICE: Readonly<Record<string, string>> = {
+  "Session not initialized": "Send initialize first.",
+  "Session already initialized": "Go on with the session, or open another connection.",
+};
+
 function invalidRequest(message: string): JsonRpcError {
   return new JsonRpcError(
     RPC_CODES.invalidRequest,
@@ -260,9 +265,7 @@ function invalidRequest(message: string): JsonRpcError {
     rpcData("INVALID_ARGS", {
       message,
       userMessage: "The client sent a message that cannot be served now.",
-      suggestion: message === "Session not initialized"
-        ? "Send initialize first."
-        : "Send a well-formed JSON-RPC 2.0 message.",
+      suggestion: REQUEST_ADVICE[message] ?? "Send a well-formed JSON-RPC 2.0 message.",
     }),
   );
 }

@@ -55,9 +55,18 @@ export function rpcData(code: ErrorCode, envelope: RpcEnvelope): JsonObject {
   if (envelope.message !== undefined) data.message = envelope.message;
   for (const key of Object.keys(rest).sort()) {
     const value = rest[key];
-    if (value !== undefined) data[key] = value;
+    if (value !== undefined) data[key] = typeof value === "string" ? echoed(value) : value;
   }
   return data;
+}
+
+/** Longest text of an envelope, in characters: what a client sent is named, not sent back whole. */
+const ECHO_CHARS = 2_000;
+
+function echoed(text: string): string {
+  return text.length <= ECHO_CHARS
+    ? text
+    : `${text.slice(0, ECHO_CHARS).toWellFormed()}… (${text.length} characters)`;
 }
 
 /** `-32602` with an `INVALID_ARGS` envelope. */

@@ -62,16 +62,58 @@ export function wireDef(name: RegisteredDef): JsonObject {
 
 /**
  * The output schema of a tool with these result shapes: one `$ref`, or `anyOf` several. Never
- * `oneOf`: a JSON result satisfies both SingleObjectResult and RawJsonResult.
+ * `oneOf`: a JSON result satisfies both SingleObjectResult and RawJsonResult. What would be said in
+ * every shape is said once: every client pays for each of these words.
  */
 export function outputSchema(shapes: readonly RegisteredDef[]): JsonSchemaObject {
-  const references = shapes.map((name): JsonObject => ({ $ref: `#/$defs/${name}` }));
+  const [only] = shapes;
+  if (only !== undefined && shapes.length === 1) {
+    return { type: "object", $defs: writtenOnce(only), $ref: `#/$defs/${only}` };
+  }
+  const envelope = { [ENVELOPE]: wireDef("ExpressionMeta") };
+  const $defs = Object.fromEntries(shapes.map((name) => [name, withoutEnvelope(wireDef(name))]));
+  const anyOf = shapes.map((name): JsonObject => ({ $ref: `#/$defs/${name}` }));
+  return { type: "object", properties: envelope, $defs, anyOf };
+}
+
+const ENVELOPE = "_expression";
+
+function withoutEnvelope(schema: JsonObject): JsonObject {
+  const { properties, ...others } = schema;
+  if (!isJsonObject(properties)) return schema;
+  const { [ENVELOPE]: _said, ...own } = properties;
+  return Object.keys(own).length === 0 ? others : { ...others, properties: own };
+}
+
+/** A shape's definitions; one that is used a single time stands where it is used. */
+function writtenOnce(shape: RegisteredDef): JsonObject {
+  const names = reachable(shape);
+  const text = JSON.stringify(names.map(wireDef));
+  const inlined = new Map(
+    names.filter((name) => name !== shape && text.split(`"#/$defs/${name}"`).length === 2)
+      .map((name) => [`#/$defs/${name}`, wireDef(name)]),
+  );
   const $defs: JsonObject = {};
-  for (const name of reachable(shapes)) $defs[name] = wireDef(name);
-  const [only] = references;
-  return only !== undefined && references.length === 1
-    ? { type: "object", $defs, ...only }
-    : { type: "object", $defs, anyOf: references };
+  for (const name of names) {
+    if (!inlined.has(`#/$defs/${name}`)) $defs[name] = spelledOut(wireDef(name), inlined);
+  }
+  return $defs;
+}
+
+function spelledOut(
+  schema: JsonObject,
+  inlined: ReadonlyMap<string, JsonObject>,
+): JsonObject {
+  const written = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(written);
+    if (!isJsonObject(value)) return value;
+    const target = typeof value.$ref === "string" ? inlined.get(value.$ref) : undefined;
+    if (target !== undefined) return written(target);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member = null]) => [key, written(member)]),
+    );
+  };
+  return written(schema) as JsonObject; // an object stays one
 }
 
 function definition(name: RegisteredDef): JsonObject {
@@ -107,7 +149,7 @@ function gainBranch(branch: JsonValue): JsonValue {
   };
 }
 
-function reachable(shapes: readonly RegisteredDef[]): RegisteredDef[] {
+function reachable(shape: RegisteredDef): RegisteredDef[] {
   const found = new Set<RegisteredDef>();
   const visit = (name: RegisteredDef) => {
     if (found.has(name)) return;
@@ -116,6 +158,6 @@ function reachable(shapes: readonly RegisteredDef[]): RegisteredDef[] {
       visit(target as RegisteredDef);
     }
   };
-  shapes.forEach(visit);
+  visit(shape);
   return REGISTERED_DEFS.filter((name) => found.has(name));
 }

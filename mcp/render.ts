@@ -5,11 +5,22 @@ import type { ShapedResponse } from "../lib/dispatch/types.ts";
 import { findGumError, GumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 import { stringifyBigIntegers } from "../lib/shape/mod.ts";
-import { showNamesIn } from "./tool_names.ts";
+import { commandsAsTools, showNamesIn } from "./tool_names.ts";
 import type { ContentBlock, ToolNameForm, ToolResult } from "./types.ts";
 
 /** Longest description of a `resource_link`, in characters. */
 const LINK_DESCRIPTION_CHARS = 120;
+
+/** Longest text of an envelope that is passed on, in characters: a caller's own words come back. */
+const ENVELOPE_TEXT_CHARS = 2_000;
+
+/** What an envelope gives to be sent back byte for byte, or has a limit of its own. */
+const WHOLE_KEYS = new Set([
+  "confirmation_token",
+  "operation_name",
+  "partial_output",
+  "resume_handle",
+]);
 
 /** Keys of an envelope whose text may name tools. */
 const SPOKEN_KEYS = new Set([
@@ -73,9 +84,10 @@ function envelopeText(error: GumError, form: ToolNameForm): string {
   const envelope = error.toEnvelope();
   try {
     for (const [key, value] of Object.entries(envelope)) {
-      if (SPOKEN_KEYS.has(key) && typeof value === "string") {
-        envelope[key] = showNamesIn(value, form);
-      }
+      const shown = WHOLE_KEYS.has(key) ? value : shortened(value);
+      envelope[key] = SPOKEN_KEYS.has(key) && typeof shown === "string"
+        ? showNamesIn(commandsAsTools(shown), form)
+        : shown;
     }
     return JSON.stringify(envelope);
   } catch (cause) {
@@ -88,6 +100,18 @@ function envelopeText(error: GumError, form: ToolNameForm): string {
       }).toEnvelope(),
     );
   }
+}
+
+/** Cuts texts, so that an error never costs more than the call that caused it. */
+export function shortened(value: JsonValue): JsonValue {
+  if (typeof value === "string") {
+    return value.length <= ENVELOPE_TEXT_CHARS
+      ? value
+      : `${value.slice(0, ENVELOPE_TEXT_CHARS).toWellFormed()}… (${value.length} characters)`;
+  }
+  if (Array.isArray(value)) return value.map(shortened);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }
 
 interface Structured {

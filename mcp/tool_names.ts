@@ -40,3 +40,24 @@ export function canonicalName(name: string): string {
 export function showNamesIn(text: string, form: ToolNameForm): string {
   return form === "underscore" ? text.replace(mention, (name) => showName(name, form)) : text;
 }
+
+/** A command of the command line that a client of this server runs as a tool instead. */
+const command = /(\b[Rr]un )?`gum (describe|read|search)(?: ([^`]*))?`/g;
+
+/**
+ * Says the next step in tools where a text says it as a command; what only an operator can do at a
+ * terminal (sign in, configure, install) stays a command.
+ */
+export function commandsAsTools(text: string): string {
+  return text.replace(
+    command,
+    (_whole, run: string | undefined, word: string, rest: string | undefined) => {
+      // A command is run, a tool is called.
+      const verb = run === undefined ? "" : run.startsWith("R") ? "Call " : "call ";
+      if (word === "search") return `${verb}gum.search_apis`;
+      const tool = word === "read" ? "gum.read" : "gum.describe_op";
+      const [, opId] = /^([\w.-]+)$/.exec(rest ?? "") ?? [];
+      return verb + (opId === undefined ? tool : `${tool} with op_id ${JSON.stringify(opId)}`);
+    },
+  );
+}

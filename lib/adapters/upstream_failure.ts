@@ -4,7 +4,11 @@ import { UpstreamFailure } from "../errors/mod.ts";
 import type { HttpAnswer } from "../http/mod.ts";
 
 /** The failure an answer with a status other than success stands for; `now` dates `Retry-After`. */
-export function upstreamFailure(answer: HttpAnswer, now: number): UpstreamFailure {
+export function upstreamFailure(
+  answer: HttpAnswer,
+  now: number,
+  attempts: { priorAttemptUncertain?: boolean } = {},
+): UpstreamFailure {
   return new UpstreamFailure({
     status: answer.status,
     statusText: answer.statusText,
@@ -13,5 +17,5 @@ export function upstreamFailure(answer: HttpAnswer, now: number): UpstreamFailur
     retryAfter: answer.headers.get("retry-after") ?? undefined,
     wwwAuthenticate: answer.headers.get("www-authenticate") ?? undefined,
     now,
-  });
+  }, attempts);
 }

@@ -34,5 +34,6 @@ export { type Selection, type SelectionOptions, selectVariant } from "./selectio
 export { effectiveTeeMode, type TeeMode } from "./artifacts.ts";
 export { mapFailure, type MappedFailure } from "./failures/map.ts";
 export { canonicalScope } from "./policy/confirmation.ts";
+export { shownArgument } from "./policy/pending_facts.ts";
 export { createRegistrationGate, type RegistrationGate } from "./registration_gate.ts";
 export type * from "./types.ts";

@@ -5,7 +5,7 @@ import { readFault } from "./faults.ts";
 import type { Frame } from "./frame.ts";
 import type { IdentitySwitches } from "./identity.ts";
 import { journalLine, journalSummary } from "./journal.ts";
-import type { EmulatedOperation } from "./operations.ts";
+import { readOperation } from "./operations.ts";
 
 /**
  * Answers a control request.
@@ -57,14 +57,8 @@ async function route(
       return json(frame.inspect());
     case "GET /_control/operations":
       return json({ operations: frame.options.operations.inspect() });
-    case "POST /_control/operations": {
-      const body = await bodyOf(request);
-      if (!isJsonObject(body) || typeof body.name !== "string") {
-        throw new TypeError("an operation needs a name");
-      }
-      const operation = { polls: 1, ...body } as unknown as EmulatedOperation;
-      return json(frame.options.operations.start(operation), 201);
-    }
+    case "POST /_control/operations":
+      return json(frame.options.operations.start(readOperation(await bodyOf(request))), 201);
     case "PUT /_control/identity": {
       const body = await bodyOf(request);
       if (!isJsonObject(body)) throw new TypeError("identity switches are an object");

@@ -1,6 +1,6 @@
 /** Long-running operations: they finish after a number of polls (spec 02 §3.12). */
 
-import type { JsonObject, JsonValue } from "../json/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 import { type EmulatedAnswer, EmulatedError } from "./service.ts";
 
 /** A long-running operation to emulate. */
@@ -16,6 +16,30 @@ export interface EmulatedOperation {
   malformedDone?: JsonValue;
   /** Only this host knows it; absent = every host. */
   host?: string;
+}
+
+/** Reads an operation that came as JSON. @throws TypeError when it is none. */
+export function readOperation(value: JsonValue): EmulatedOperation {
+  if (!isJsonObject(value) || typeof value.name !== "string") {
+    throw new TypeError("an operation needs a name");
+  }
+  const { name, polls = 1, host, malformedDone } = value;
+  if (typeof polls !== "number" || !Number.isInteger(polls) || polls < 0) {
+    throw new TypeError("an operation's polls must be a whole number of at least 0");
+  }
+  const operation: EmulatedOperation = { name, polls };
+  for (const key of ["response", "error", "metadata"] as const) {
+    const member = value[key];
+    if (member === undefined) continue;
+    if (!isJsonObject(member)) throw new TypeError(`an operation's ${key} must be an object`);
+    operation[key] = member;
+  }
+  if (host !== undefined) {
+    if (typeof host !== "string") throw new TypeError("an operation's host must be text");
+    operation.host = host;
+  }
+  if (malformedDone !== undefined) operation.malformedDone = malformedDone;
+  return operation;
 }
 
 /** The operations of one emulator. */

@@ -13,4 +13,5 @@ export {
 } from "./atomic.ts";
 export { isAbsent } from "./absent.ts";
 export { appendLine } from "./append_line.ts";
+export { readBounded } from "./read_bounded.ts";
 export { FileLockTimeout, withFileLock } from "./lock.ts";

@@ -15,7 +15,13 @@ const NAMED_ADDRESSES = 5;
 /** What a confirmation and a dry run show of a message. */
 export function describeMessage(
   content: MailContent,
-  composed: { files: readonly PackedFile[]; sizeBytes: number; threadId?: string },
+  composed: {
+    files: readonly PackedFile[];
+    sizeBytes: number;
+    threadId?: string;
+    /** Whether it leaves the account now; a draft only waits. */
+    sends: boolean;
+  },
 ): CallPreview {
   const { to, cc, bcc, replyTo, from, subject } = content;
   const facts: JsonObject = {};
@@ -35,10 +41,13 @@ export function describeMessage(
   }
   if (composed.threadId !== undefined) facts.thread_id = composed.threadId;
   facts.size_bytes = composed.sizeBytes;
-  return { sentence: sentence(content, composed.files), facts: { message: facts } };
+  return { sentence: sentence(content, composed), facts: { message: facts } };
 }
 
-function sentence(content: MailContent, files: readonly PackedFile[]): string {
+function sentence(
+  content: MailContent,
+  { files, sends }: { files: readonly PackedFile[]; sends: boolean },
+): string {
   const recipients = [
     ["to", content.to],
     ["cc", content.cc],
@@ -52,7 +61,7 @@ function sentence(content: MailContent, files: readonly PackedFile[]): string {
   const attached = files.length === 0
     ? ""
     : ` with ${files.length === 1 ? "1 attachment" : `${files.length} attachments`}`;
-  return `Mail ${named === "" ? "to nobody yet" : named}: ${subject}${attached}.`;
+  return `${sends ? "Mail" : "Draft"} ${named === "" ? "to nobody yet" : named}: ${subject}${attached}.`;
 }
 
 function addressList(list: readonly MailAddress[]): string {

@@ -56,7 +56,12 @@ export async function writeMail(
   return {
     bytes,
     threadId,
-    preview: describeMessage(content, { files, sizeBytes: bytes.length, threadId }),
+    preview: describeMessage(content, {
+      files,
+      sizeBytes: bytes.length,
+      threadId,
+      sends: context.operation.sends,
+    }),
   };
 }
 

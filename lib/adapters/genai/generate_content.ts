@@ -4,6 +4,7 @@ import type { Clock } from "../../clock/mod.ts";
 import type { Adapter, AdapterRequest, AdapterResponse } from "../../dispatch/types.ts";
 import { type HttpClient, sendWithAttempts } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
+import { adapterResponse } from "../adapter_response.ts";
 import {
   bindingInvalid,
   credentialMissing,
@@ -81,14 +82,7 @@ async function execute(
     clock: options.clock,
     random: options.random,
   }, signal);
-  return {
-    body: answer.body,
-    format: "json",
-    status: answer.status,
-    contentType: answer.headers.get("content-type") ?? undefined,
-    bytesIn: answer.bytesIn,
-    bytesOut: answer.bytesOut,
-  };
+  return adapterResponse(answer);
 }
 
 function outgoing(request: AdapterRequest): { url: URL; body: string } {

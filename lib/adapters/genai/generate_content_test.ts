@@ -1,17 +1,8 @@
 import assert from "node:assert/strict";
-import { createExplicitAuthResolver } from "../../auth/mod.ts";
-import { createKernel } from "../../dispatch/mod.ts";
-import {
-  jumpingClock,
-  op,
-  openFixture,
-  refusalOf,
-  variant,
-} from "../../dispatch/testdata/fixture.ts";
+import { op, refusalOf, variant } from "../../dispatch/testdata/fixture.ts";
 import type { Fixture } from "../../dispatch/testdata/fixture.ts";
-import { createHttpClient } from "../../http/mod.ts";
 import { json, type Script, sequence } from "../../http/testdata/peer.ts";
-import { createAdapterRegistry } from "../registry.ts";
+import { openKeyFixture } from "../testdata/key_fixture.ts";
 import { createGenAiAdapters } from "./mod.ts";
 
 const KEY = "canary-genai-key";
@@ -22,7 +13,6 @@ function openGenAi(
   script: Script,
   options: { verb?: string; adapterKey?: string; strategy?: "none" } = {},
 ): Fixture {
-  const clock = jumpingClock();
   const path = `${ROOT}:${options.verb ?? "generateContent"}`;
   const generate = variant("genai.v1beta.generate_content", ["read", "POST", path], {
     backend_kind: "gen-ai",
@@ -35,27 +25,12 @@ function openGenAi(
     },
   });
   const field = (name: string) => ({ name, location: "arg", type: "string" }) as const;
-  const base = openFixture({
+  return openKeyFixture({
     script,
-    clock,
+    apiKey: KEY,
     ops: [op(OP, [generate], { request_fields: [field("model"), field("prompt")] })],
+    make: createGenAiAdapters,
   });
-  const http = createHttpClient({ rewriteOrigin: (url) => base.peer.rewrite(url) });
-  const kernel = createKernel({
-    ...base.deps,
-    auth: createExplicitAuthResolver({ apiKey: KEY }),
-    adapters: createAdapterRegistry({
-      others: createGenAiAdapters({ http, clock, version: "0", random: () => 0.5 }),
-    }),
-  });
-  return {
-    ...base,
-    kernel,
-    async [Symbol.asyncDispose]() {
-      http.close();
-      await base[Symbol.asyncDispose]();
-    },
-  };
 }
 
 Deno.test("TestBackendKindGenAI: the prompt goes out, the answer comes back as it is", async () => {

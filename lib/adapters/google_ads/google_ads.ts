@@ -5,6 +5,7 @@ import type { Adapter, AdapterRequest, AdapterResponse, Secret } from "../../dis
 import { GumError, OversizeFailure, UpstreamFailure } from "../../errors/mod.ts";
 import type { HttpAnswer, HttpClient } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
+import { adapterResponse } from "../adapter_response.ts";
 import { bindingInvalid, credentialMissing } from "../refusals.ts";
 import { expandPath } from "../rest/path.ts";
 import { sendKeywordCall } from "./attempts.ts";
@@ -146,12 +147,7 @@ function requireCredentials(
 
 function response(answer: HttpAnswer, warnings: string[]): AdapterResponse {
   return {
-    body: answer.body,
-    format: "json",
-    status: answer.status,
-    contentType: answer.headers.get("content-type") ?? undefined,
-    bytesIn: answer.bytesIn,
-    bytesOut: answer.bytesOut,
+    ...adapterResponse(answer),
     upstreamRequestId: answer.headers.get("request-id") ?? undefined,
     ...(warnings.length > 0 ? { warnings } : {}),
   };

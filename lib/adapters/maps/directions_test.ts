@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import { createExplicitAuthResolver } from "../../auth/mod.ts";
 import { createKernel } from "../../dispatch/mod.ts";
-import {
-  type Fixture,
-  jumpingClock,
-  op,
-  openFixture,
-  refusalOf,
-  variant,
-} from "../../dispatch/testdata/fixture.ts";
+import { type Fixture, op, refusalOf, variant } from "../../dispatch/testdata/fixture.ts";
 import { startEmulator } from "../../emulator/mod.ts";
 import { createHttpClient } from "../../http/mod.ts";
 import { json, type Script } from "../../http/testdata/peer.ts";
 import { createAdapterRegistry } from "../registry.ts";
+import { openKeyFixture } from "../testdata/key_fixture.ts";
 import { createMapsAdapters } from "./mod.ts";
 
 const KEY = "canary-maps-key";
@@ -23,7 +17,6 @@ function openMaps(
   script: Script,
   options: { path?: string; apiKey?: string; adapterKey?: string; strategy?: "none" } = {},
 ): Fixture {
-  const clock = jumpingClock();
   const adapterKey = options.adapterKey ?? "maps.directions";
   const directions = variant("maps.directions.v1", ["read", "GET", options.path ?? PATH], {
     backend_kind: "maps-sdk",
@@ -36,29 +29,14 @@ function openMaps(
     },
   });
   const field = (name: string) => ({ name, location: "arg", type: "string" }) as const;
-  const base = openFixture({
+  return openKeyFixture({
     script,
-    clock,
+    apiKey: options.apiKey ?? KEY,
     ops: [op("maps.directions", [directions], {
       request_fields: [field("origin"), field("destination"), field("mode")],
     })],
+    make: createMapsAdapters,
   });
-  const http = createHttpClient({ rewriteOrigin: (url) => base.peer.rewrite(url) });
-  const kernel = createKernel({
-    ...base.deps,
-    auth: createExplicitAuthResolver({ apiKey: options.apiKey ?? KEY }),
-    adapters: createAdapterRegistry({
-      others: createMapsAdapters({ http, clock, version: "0", random: () => 0.5 }),
-    }),
-  });
-  return {
-    ...base,
-    kernel,
-    async [Symbol.asyncDispose]() {
-      http.close();
-      await base[Symbol.asyncDispose]();
-    },
-  };
 }
 
 Deno.test("TestBackendKindMapsSDK: the request, and an answer without its status", async () => {

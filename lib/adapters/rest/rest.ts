@@ -9,6 +9,7 @@ import {
   type StreamingHttpClient,
 } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
+import { adapterResponse } from "../adapter_response.ts";
 import { annotateAnswer } from "../annotators/mod.ts";
 import { choosesExportType, exportTypeFor, withExportHint } from "./drive_exports.ts";
 import { mapsFailure } from "./maps_status.ts";
@@ -131,13 +132,8 @@ async function execute(run: RestRun, signal: AbortSignal): Promise<AdapterRespon
 
 function response(answer: HttpAnswer, warnings: string[]): AdapterResponse {
   return {
-    body: answer.body,
-    format: "json",
-    status: answer.status,
-    contentType: answer.headers.get("content-type") ?? undefined,
+    ...adapterResponse(answer),
     etag: answer.headers.get("etag") ?? undefined,
-    bytesIn: answer.bytesIn,
-    bytesOut: answer.bytesOut,
     upstreamRequestId: answer.headers.get("x-goog-request-id") ?? bodyRequestId(answer.body),
     ...(warnings.length > 0 ? { warnings } : {}),
   };

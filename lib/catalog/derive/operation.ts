@@ -17,7 +17,12 @@ import type {
   Variant,
 } from "../types.ts";
 import { EFFECT_ORDER, requestRef, variantVersion } from "../validate/mod.ts";
-import { applyCapabilities, type CapabilityCuration, sortCapabilities } from "./capabilities.ts";
+import {
+  applyCapabilities,
+  type CapabilityCuration,
+  sortCapabilities,
+  stampLROReturn,
+} from "./capabilities.ts";
 import {
   answersWithOperation,
   type DiscoveryDocument,
@@ -147,7 +152,7 @@ export function deriveOperation(opId: string, source: DerivationSource): Derived
       ? { confirmation_policy: "high_stakes_write" as const }
       : {}),
     ...(curation.effects === undefined ? {} : { effects: sortEffects(curation.effects) }),
-    capabilities: typedCapabilities(document, method, http),
+    capabilities: typedCapabilities(method, http),
     ...outputOf(curation),
     annotations: {
       readOnly: riskClass === "read",
@@ -178,6 +183,7 @@ export function deriveOperation(opId: string, source: DerivationSource): Derived
     ...(fields.some((field) => field.name === "pageToken") ? { paginated: true } : {}),
     ...lifecycleOf(curation),
   };
+  stampLROReturn(op, methodReturnsLRO(document, method));
   applyCapabilities(op, curation);
   orderVariantKeys(op);
   return { op, schema, ruleRisk: verdict.riskClass, acceptedScopes: method.scopes ?? [] };
@@ -265,13 +271,8 @@ export function sortEffects(effects: readonly Effect[]): Effect[] {
   return EFFECT_ORDER.filter((effect) => effects.includes(effect));
 }
 
-function typedCapabilities(
-  document: DiscoveryDocument,
-  method: DiscoveryMethod,
-  http: HttpBinding,
-): string[] {
+function typedCapabilities(method: DiscoveryMethod, http: HttpBinding): string[] {
   const atoms: string[] = [];
-  if (methodReturnsLRO(document, method)) atoms.push("lro_return");
   if (method.supportsMediaDownload === true) atoms.push("media_download");
   if (http.media_upload?.multipart_path !== undefined) atoms.push("media_upload");
   if (http.media_upload?.resumable_path !== undefined) atoms.push("resumable_upload");

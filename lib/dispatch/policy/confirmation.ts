@@ -9,6 +9,7 @@ import type { Confirmation } from "../stages.ts";
 import type { ConfirmationBinding } from "../types.ts";
 import { needsAdminConfirmation } from "./admin.ts";
 import type { JudgedCall } from "./judged.ts";
+import { consequence, pendingFacts } from "./pending_facts.ts";
 import { CODE_OP } from "./risk.ts";
 
 /** What the call is asked to confirm, and how the envelope names its class. */
@@ -123,12 +124,16 @@ function describePending(
   pending: { judged: JudgedCall; demand: Demand },
 ): string {
   const sentence = call.invocation.preview?.sentence;
-  const text = describeDemand(pending.judged, pending.demand);
+  const text = describeDemand(call, pending);
   return sentence === undefined ? text : `${sentence} ${text}`;
 }
 
-function describeDemand(judged: JudgedCall, demand: Demand): string {
+function describeDemand(
+  call: Call,
+  { judged, demand }: { judged: JudgedCall; demand: Demand },
+): string {
   const { variant, op } = judged;
+  if (demand.riskClass === "gum.code") return describeScript(call, judged);
   const policy = variant.admin_policy;
   if (policy !== undefined) {
     const named = resourceNames(judged).join(", ");
@@ -136,12 +141,25 @@ function describeDemand(judged: JudgedCall, demand: Demand): string {
     return `${op.title} changes the administered domain` +
       (named === "" ? "" : ` (${named})`) + `: ${radius}. Nothing was done yet.`;
   }
-  if (demand.riskClass === "gum.code") {
-    return "The script may change or delete data. Nothing was run yet.";
-  }
-  return demand.riskClass === "destructive"
-    ? `${op.title} cannot be undone. Nothing was done yet.`
-    : `${op.title} reaches beyond your own data. Nothing was done yet.`;
+  // A preview says what the body means better than its values do.
+  const facts = pendingFacts(judged, { body: call.invocation.preview === undefined });
+  return `${op.title} ${consequence(judged)}` +
+    (facts.length === 0 ? "" : `: ${facts.join(", ")}`) + ". Nothing was done yet.";
+}
+
+/** A script is judged by what it was allowed, not by what it may turn out to do. */
+function describeScript(call: Call, { args }: JudgedCall): string {
+  const { allowWrite, allowDestructive } = call.invocation;
+  const budget = typeof args.destructive_budget === "number" ? args.destructive_budget : 0;
+  const scope = scopeEntries(args.destructive_scope).flatMap((entry) =>
+    isJsonObject(entry) ? [[entry.op_id, entry.resource_key].filter(Boolean).join(" ")] : []
+  );
+  const deletes = !allowDestructive
+    ? ""
+    : `make up to ${budget} destructive call${budget === 1 ? "" : "s"}` +
+      (scope.length === 0 ? "" : ` (${scope.join(", ")} only)`);
+  const may = [allowWrite ? "change data" : "", deletes].filter((part) => part !== "");
+  return `The script may ${may.join(" and ")}. Nothing was run yet.`;
 }
 
 /** Values that name what an administrator write touches: tenant and resource. */

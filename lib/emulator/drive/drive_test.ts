@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import type { JsonObject } from "../../json/mod.ts";
-import { type Caller, callerOf, readAll, refuses, testSeed } from "./calling_test_support.ts";
+import { type Caller, callerOf, readAll, refuses, testSeed } from "./testdata/calling.ts";
 import { createDrive } from "./mod.ts";
 
 const drive = (): Caller => callerOf(createDrive(testSeed()));

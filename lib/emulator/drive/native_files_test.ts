@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json/mod.ts";
 import { createDocs } from "../docs/mod.ts";
 import { createSheets } from "../sheets/mod.ts";
 import { createSlides } from "../slides/mod.ts";
-import { type Caller, callerOf, refuses, testSeed } from "./calling_test_support.ts";
+import { type Caller, callerOf, refuses, testSeed } from "./testdata/calling.ts";
 import { createDrive } from "./mod.ts";
 
 /** All four services of one world. */

@@ -7,7 +7,7 @@ import { createDocs } from "../docs/mod.ts";
 import { createSheets } from "../sheets/mod.ts";
 import { createSlides } from "../slides/mod.ts";
 import { createTasks } from "../tasks/mod.ts";
-import { callerOf, type TestRequest, testSeed } from "./calling_test_support.ts";
+import { callerOf, type TestRequest, testSeed } from "./testdata/calling.ts";
 import { createDrive, nativeFilesOf } from "./mod.ts";
 
 const ROOT = new URL("../../../", import.meta.url);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../json/mod.ts";
-import { header, objects, raw, USER, withGmail } from "./mailbox_probe.ts";
+import { header, objects, raw, USER, withGmail } from "./testdata/mailbox_probe.ts";
 
 Deno.test("gmail: a foreign page token is refused, another query's too", () =>
   withGmail(async (gmail) => {

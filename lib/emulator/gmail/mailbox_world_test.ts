@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { JsonObject } from "../../json/mod.ts";
-import { decode, type Gmail, header, objects, withGmail } from "./mailbox_probe.ts";
+import { decode, type Gmail, header, objects, withGmail } from "./testdata/mailbox_probe.ts";
 
 async function everyMessage(gmail: Gmail, query = ""): Promise<JsonObject[]> {
   const found: JsonObject[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../json/mod.ts";
-import { type Caller, callerOf, refuses, testSeed } from "../drive/calling_test_support.ts";
+import { type Caller, callerOf, refuses, testSeed } from "../drive/testdata/calling.ts";
 import { nativeFilesOf } from "../drive/mod.ts";
 import { createSlides } from "./mod.ts";
 

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { JsonObject } from "../../json/mod.ts";
-import {
-  type Caller,
-  callerOf,
-  readAll,
-  refuses,
-  testSeed,
-} from "../drive/calling_test_support.ts";
+import { type Caller, callerOf, readAll, refuses, testSeed } from "../drive/testdata/calling.ts";
 import { createTasks } from "./mod.ts";
 
 const tasks = (): Caller => callerOf(createTasks(testSeed()));

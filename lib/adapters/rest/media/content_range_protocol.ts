@@ -51,7 +51,17 @@ async function start(run: UploadRun, signal: AbortSignal): Promise<URL> {
     "x-upload-content-type": contentType,
     ...(size === undefined ? {} : { "x-upload-content-length": String(size) }),
   };
-  // Opening a session changes nothing yet, so it may be repeated.
+  return await openSession(run, { url, headers, addressIn: "location" }, signal);
+}
+
+/** Asks for a session and returns its address. It changes nothing yet, so it may be repeated. */
+export async function openSession(
+  run: UploadRun,
+  opening: { url?: URL; headers: Record<string, string>; addressIn: string },
+  signal: AbortSignal,
+): Promise<URL> {
+  const { built } = run;
+  const { url = built.url, headers, addressIn } = opening;
   const answer = await sendWithAttempts(run.http, {
     request: {
       method: built.method,
@@ -63,11 +73,11 @@ async function start(run: UploadRun, signal: AbortSignal): Promise<URL> {
     clock: run.clock,
     random: run.random,
   }, signal);
-  return sessionAddress(answer, "location");
+  return sessionAddress(answer, addressIn);
 }
 
-/** The address of a session. Whether a credential may go there is judged by the HTTP client. */
-export function sessionAddress(answer: HttpAnswer, header: string): URL {
+/** Whether a credential may go to the address is judged by the HTTP client. */
+function sessionAddress(answer: HttpAnswer, header: string): URL {
   const address = answer.headers.get(header);
   const url = address === null ? null : URL.parse(address, answer.url);
   if (url !== null) return url;

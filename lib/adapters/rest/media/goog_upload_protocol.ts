@@ -1,8 +1,7 @@
 /** The `X-Goog-Upload-*` session that Photos and YouTube speak (spec 02 §8.2). */
 
-import { type HttpAnswer, sendWithAttempts } from "../../../http/mod.ts";
-import { withCredentials } from "../request.ts";
-import { credentialed, sessionAddress } from "./content_range_protocol.ts";
+import type { HttpAnswer } from "../../../http/mod.ts";
+import { credentialed, openSession } from "./content_range_protocol.ts";
 import {
   chunkTimeoutMs,
   refusalOf,
@@ -61,18 +60,7 @@ async function start(run: UploadRun, signal: AbortSignal): Promise<URL> {
       "x-goog-upload-raw-size": String(size),
     }),
   };
-  const answer = await sendWithAttempts(run.http, {
-    request: {
-      method: built.method,
-      ...withCredentials({ ...built, headers }, run.request.credentials),
-      body: built.body,
-      timeoutMs: run.attemptTimeoutMs,
-    },
-    repeatable: true,
-    clock: run.clock,
-    random: run.random,
-  }, signal);
-  return sessionAddress(answer, "x-goog-upload-url");
+  return await openSession(run, { headers, addressIn: "x-goog-upload-url" }, signal);
 }
 
 function receivedOf(answer: HttpAnswer, otherwise: number): SessionAnswer {

@@ -121,6 +121,7 @@ async function sweep(directory: string, clock: Clock): Promise<void> {
   for await (const entry of Deno.readDir(directory)) {
     if (!/^[0-9a-f]{64}\.(json|lock)$/.test(entry.name)) continue;
     const path = `${directory}/${entry.name}`;
+    // Another run may have taken it away meanwhile: then there is nothing to do.
     const { mtime } = await Deno.lstat(path).catch(() => ({ mtime: null }));
     if (mtime !== null && clock.now() - mtime.getTime() > KEPT_MS) await removeIfPresent(path);
   }

@@ -2,6 +2,7 @@
 
 import { GumError, TransportFailure, UpstreamFailure } from "../../../errors/mod.ts";
 import type { HttpAnswer } from "../../../http/mod.ts";
+import { upstreamFailure } from "../../upstream_failure.ts";
 import { type StreamDigest, streamDigest } from "./digest.ts";
 import type { SessionAnswer, SessionProtocol } from "./session_protocol.ts";
 import type { UploadMemory } from "./session_state.ts";
@@ -252,15 +253,7 @@ function failureOf(
   answer: HttpAnswer,
   state: { uncertain?: boolean } = {},
 ): UpstreamFailure {
-  return new UpstreamFailure({
-    status: answer.status,
-    statusText: answer.statusText,
-    body: answer.body,
-    contentType: answer.headers.get("content-type") ?? undefined,
-    retryAfter: answer.headers.get("retry-after") ?? undefined,
-    wwwAuthenticate: answer.headers.get("www-authenticate") ?? undefined,
-    now: run.clock.now(),
-  }, { priorAttemptUncertain: state.uncertain });
+  return upstreamFailure(answer, run.clock.now(), { priorAttemptUncertain: state.uncertain });
 }
 
 function stuck(offset: number): TransportFailure {

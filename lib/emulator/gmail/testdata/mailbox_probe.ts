@@ -1,9 +1,9 @@
 /** What the mailbox tests share: a running emulator and short ways to ask it. */
 
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../json/mod.ts";
-import { startEmulator } from "../mod.ts";
-import type { Emulator } from "../types.ts";
+import type { JsonObject } from "../../../json/mod.ts";
+import { startEmulator } from "../../mod.ts";
+import type { Emulator } from "../../types.ts";
 
 /** Address of the signed-in user's mailbox. */
 export const USER = "https://gmail.googleapis.com/gmail/v1/users/me";

@@ -1,15 +1,15 @@
-/** Test support: calls the routes of an emulated service by method id, without HTTP. */
+/** Calls the routes of an emulated service by method id, without HTTP. */
 
 import assert from "node:assert/strict";
-import type { JsonObject, JsonValue } from "../../json/mod.ts";
-import { seededRandom } from "../random.ts";
+import type { JsonObject, JsonValue } from "../../../json/mod.ts";
+import { seededRandom } from "../../random.ts";
 import {
   type EmulatedCall,
   EmulatedError,
   type EmulatedService,
   type ServiceSeed,
-} from "../service.ts";
-import { WORLD_INSTANT, worldPeople } from "../world.ts";
+} from "../../service.ts";
+import { WORLD_INSTANT, worldPeople } from "../../world.ts";
 
 /** A seed of the standing world, as the emulator's frame makes it. */
 export function testSeed(given: { seed?: number; world?: object } = {}): ServiceSeed {
