@@ -201,10 +201,10 @@ export async function checkLongTail(folder: URL, catalog: Catalog): Promise<stri
     }
   }
   if (bytes > PACK_LIMIT) problems.push(`${bytes} bytes, more than ${PACK_LIMIT}`);
-  return problems.length > 0 ? problems : await checkOperations(folder, catalog);
+  return problems.length > 0 ? problems : checkOperations(folder, catalog);
 }
 
-async function checkOperations(folder: URL, catalog: Catalog): Promise<string[]> {
+function checkOperations(folder: URL, catalog: Catalog): string[] {
   const source = folderSource(folder);
   const pack = openLongTail(source, { exposure: "all" });
   const search = openLongTailSearch(source, { exposure: "all", synonyms: new Map() });

@@ -6,10 +6,18 @@ import { minimalCatalog, minimalOp } from "../lib/catalog/validate/testdata/mini
 import { checkProfiles } from "./profile_gate.ts";
 
 const PROFILES = {
-  "demo.plain.v1": 'format = "toon"\nkeep_fields = ["id"]\nrecovery = "local_artifact"\n',
-  "demo.elide.v1":
-    'format = "json"\nkeep_fields = ["id", "name"]\nstrip_nulls = true\nrecovery = "local_artifact"\n',
-  "demo.long.v1": `format = "json"\non_empty = "${"x".repeat(501)}"\n`,
+  "demo.plain.v1": JSON.stringify({
+    format: "toon",
+    keep_fields: ["id"],
+    recovery: "local_artifact",
+  }),
+  "demo.elide.v1": JSON.stringify({
+    format: "json",
+    keep_fields: ["id", "name"],
+    strip_nulls: true,
+    recovery: "local_artifact",
+  }),
+  "demo.long.v1": JSON.stringify({ format: "json", on_empty: "x".repeat(501) }),
 };
 
 async function outcome(variant: Partial<Variant>): Promise<string> {

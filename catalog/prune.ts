@@ -5,11 +5,12 @@
  *
  * @module
  */
-import type {
-  DiscoveryDocument,
-  DiscoveryMethod,
-  DiscoveryResource,
-  DiscoverySchema,
+import {
+  type DiscoveryDocument,
+  type DiscoveryMethod,
+  type DiscoveryResource,
+  type DiscoverySchema,
+  isReserved,
 } from "../lib/catalog/derive/mod.ts";
 
 const PARAMETER_KEYS = [
@@ -78,7 +79,12 @@ function pruneMethod(method: DiscoveryMethod): DiscoveryMethod {
     path: method.path,
     ...(method.description === undefined ? {} : { description: method.description }),
     ...(method.deprecated === true ? { deprecated: true } : {}),
-    parameters: sortedRecord(method.parameters ?? {}, pruneParameter),
+    parameters: sortedRecord(method.parameters ?? {}, (parameter, name) => {
+      const { pattern } = parameter;
+      const kept = pruneParameter(parameter);
+      // Elsewhere a value cannot leave its segment, so nothing reads the pattern.
+      return pattern !== undefined && isReserved(method, name) ? { ...kept, pattern } : kept;
+    }),
     ...(method.parameterOrder === undefined ? {} : { parameterOrder: method.parameterOrder }),
     ...(method.request?.$ref === undefined ? {} : { request: { $ref: method.request.$ref } }),
     ...(method.response?.$ref === undefined ? {} : { response: { $ref: method.response.$ref } }),
@@ -97,11 +103,14 @@ function pruneParameter(parameter: DiscoverySchema): DiscoverySchema {
   return pruned as DiscoverySchema;
 }
 
-function sortedRecord<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {
+function sortedRecord<T, U>(
+  record: Record<string, T>,
+  map: (value: T, name: string) => U,
+): Record<string, U> {
   const sorted: Record<string, U> = {};
   for (const name of Object.keys(record).sort()) {
     const value = record[name];
-    if (value !== undefined) sorted[name] = map(value);
+    if (value !== undefined) sorted[name] = map(value, name);
   }
   return sorted;
 }

@@ -33,7 +33,7 @@ export async function missingPluginHint(
 }
 
 /** No plugins. */
-export const NO_PLUGINS: ActivePlugins = { ops: [], schema: () => undefined };
+const NO_PLUGINS: ActivePlugins = { ops: [], schema: () => undefined };
 
 /**
  * The active plugins of the profile that the words or the environment name. A profile without

@@ -3,7 +3,7 @@
 import type { CommandSpec, FlagSpec } from "./types.ts";
 
 /** Words of `--target`, in the order they are explained. */
-export const TARGET_WORDS = [
+const TARGET_WORDS = [
   "all",
   "claude",
   "codex",

@@ -113,6 +113,22 @@ Deno.test("agents: what was added after the installation survives taking gum out
   });
 });
 
+Deno.test("agents: a damaged record of what was changed costs exactness only", async () => {
+  await withFolder(async (home) => {
+    const target = ["--target", "gemini", "--features", "mcp"];
+    const path = `${home}/.gemini/settings.json`;
+    for (const damage of [new Uint8Array([0xff, 0x00]), new TextEncoder().encode("{")]) {
+      await write(path, '{"theme":"dark"}');
+      assert.equal((await at(home, ["agents", "install", ...target])).code, 0);
+      await Deno.writeFile(`${home}/.local/share/gum/default/client_files.json`, damage);
+      const { code, stderr } = await at(home, ["agents", "uninstall", ...target]);
+      assert.equal(code, 0, stderr);
+      const { theme, mcpServers = {} } = JSON.parse(await Deno.readTextFile(path));
+      assert.deepEqual([theme, mcpServers], ["dark", {}]);
+    }
+  });
+});
+
 Deno.test("agents: links, folders and broken files are refused and left alone", async () => {
   await withFolder(async (home) => {
     await write(`${home}/elsewhere/x`, "");
@@ -127,6 +143,10 @@ Deno.test("agents: links, folders and broken files are refused and left alone", 
     assert.match(broken.stderr, /settings\.json: the file is not valid JSON \(line 1\)/);
     assert.equal(await Deno.readTextFile(`${home}/.gemini/settings.json`), "{ broken");
     assert.deepEqual([linked.code, folder.code, broken.code], [1, 1, 1]);
+    await write(`${home}/.gemini/settings.json`, " \n");
+    const empty = await at(home, ["agents", "install", "--target", "gemini", "--features", "mcp"]);
+    assert.match(empty.stderr, /settings\.json: the file is empty; remove it/);
+    assert.equal(await Deno.readTextFile(`${home}/.gemini/settings.json`), " \n");
     assert.deepEqual([...Deno.readDirSync(`${home}/elsewhere`)].map(({ name }) => name), ["x"]);
   });
 });

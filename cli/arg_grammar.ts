@@ -12,6 +12,7 @@ import {
   setOwn,
 } from "../lib/json/mod.ts";
 import { CliArgError, invalidArg } from "./errors.ts";
+import { unreadableReason } from "./unreadable_file.ts";
 
 /** Largest `@file`, `@-` or `--args @…` in bytes. */
 export const SOURCE_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -59,7 +60,7 @@ export async function readJsonObject(word: string, readSource: SourceReader): Pr
   try {
     bytes = await readSource(source);
   } catch (error) {
-    throw invalidArg(word, unreadable(error));
+    throw invalidArg(word, unreadableReason(error, SOURCE_LIMIT_BYTES));
   }
   if (bytes.length > SOURCE_LIMIT_BYTES) throw invalidArg(word, "larger than 64 MiB");
   let text: string;
@@ -91,7 +92,7 @@ export function jsonValue(text: string, arg: string): JsonValue {
 }
 
 /** Applies `key=text` and `key:=json` words to `args`, left to right. @throws CliArgError */
-export function applyAssignments(
+function applyAssignments(
   args: JsonObject,
   words: readonly string[],
   arrayFields: ReadonlyMap<string, string>,
@@ -197,14 +198,6 @@ function emptyObject(): JsonObject {
 
 function pathText(segments: readonly string[]): string {
   return segments.map((segment) => segment.replace(/[.\\]/g, "\\$&")).join(".");
-}
-
-function unreadable(error: unknown): string {
-  if (error instanceof RangeError) return "larger than 64 MiB";
-  if (error instanceof Deno.errors.NotFound) return "no such file";
-  if (error instanceof Deno.errors.IsADirectory) return "is a directory";
-  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  return "cannot be read";
 }
 
 function shown(arg: string): string {

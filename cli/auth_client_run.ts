@@ -4,6 +4,7 @@ import { secret } from "../lib/auth/mod.ts";
 import type { Secret } from "../lib/dispatch/types.ts";
 import { isJsonObject } from "../lib/json/mod.ts";
 import { invalidArg } from "./errors.ts";
+import { namedFileText } from "./named_file.ts";
 import { withOperatorAuth } from "./operator_auth.ts";
 import { readSecret } from "./secret_input.ts";
 import type { CommandContext } from "./types.ts";
@@ -55,7 +56,7 @@ export async function readClientFile(
 ): Promise<{ id: string; secret?: Secret }> {
   let document: unknown;
   try {
-    document = JSON.parse(await fileText(context, path));
+    document = JSON.parse(await namedFileText(context, { path, limit: FILE_LIMIT }));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw invalidArg(path, "is not JSON");
@@ -89,7 +90,7 @@ export async function runUseServiceAccount(context: CommandContext): Promise<voi
         "everybody; name its file",
     );
   }
-  const keyText = await fileText(context, path);
+  const keyText = await namedFileText(context, { path, limit: FILE_LIMIT });
   const subject = flags.text("subject")?.trim();
   const stored = await withOperatorAuth(context, (auth) =>
     auth.useServiceAccount({
@@ -105,16 +106,4 @@ export async function runUseServiceAccount(context: CommandContext): Promise<voi
     next: "gum auth probe --strategy service_account",
   };
   host.stdout.write(JSON.stringify(report, null, 2) + "\n");
-}
-
-async function fileText({ host }: CommandContext, path: string): Promise<string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await host.factories.readFile(path);
-  } catch (error) {
-    const missing = error instanceof Deno.errors.NotFound;
-    throw invalidArg(path, missing ? "no such file" : "cannot be read");
-  }
-  if (bytes.length > FILE_LIMIT) throw invalidArg(path, "is larger than 64 KiB");
-  return new TextDecoder().decode(bytes);
 }

@@ -14,6 +14,7 @@ import {
 } from "../lib/config/directories.ts";
 import { loadConfig, saveConfig, setting } from "../lib/config/mod.ts";
 import { isGumError } from "../lib/errors/mod.ts";
+import { pathExists } from "../lib/files/mod.ts";
 import { silentLogger } from "../lib/log/mod.ts";
 import { commandStore } from "./credential_store.ts";
 import { invalidArg } from "./errors.ts";
@@ -125,9 +126,9 @@ export async function runProfiles(context: CommandContext): Promise<void> {
     rows.push({
       name,
       current: name === profile,
-      config: await exists(`${own.config}/config.toml`),
-      credentials: await exists(`${own.data}/credential-store.json`) ||
-        await exists(`${own.data}/credentials.vault`),
+      config: await pathExists(`${own.config}/config.toml`),
+      credentials: await pathExists(`${own.data}/credential-store.json`) ||
+        await pathExists(`${own.data}/credentials.vault`),
       ...(description === "" ? {} : { description }),
     });
   }
@@ -162,14 +163,4 @@ async function foldersIn(path: string): Promise<string[]> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return names;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

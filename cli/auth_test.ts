@@ -80,6 +80,12 @@ Deno.test("gum auth: a secret on the command line is refused and not repeated", 
       assert.deepEqual([empty.code, empty.stdout], [2, ""]);
       assert.match(empty.stderr, /empty/);
     }
+    for (const stdin of ["first\nsecond\n", "a\0b", "a\tb"]) {
+      const lines = await run(["auth", "use-api-key"], { stdin });
+      assert.deepEqual([lines.code, lines.stdout], [2, ""]);
+      assert.match(lines.stderr, /control character/);
+      assert.ok(!lines.stderr.includes("first"));
+    }
     const large = await run(["auth", "use-api-key"], { stdin: "x".repeat(1024 * 1024 + 1) });
     assert.match(large.stderr, /larger than 1 MiB/);
   });
@@ -333,4 +339,49 @@ Deno.test("startup: commands without a credential load neither the store nor a c
     assert.ok(urls.length > 0, argv.join(" "));
     assert.deepEqual(urls.filter((url) => unwanted.test(url)), [], argv.join(" "));
   }
+});
+
+Deno.test("gum auth status and doctor: a store that stays shut is a finding, with what helps", async () => {
+  await inHome(async (run, home) => {
+    const statusOf = async (environment: Record<string, string>) => {
+      const { code, stdout, stderr } = await run(["auth", "status"], { environment });
+      assert.deepEqual([code, stderr], [0, ""]);
+      return JSON.parse(stdout);
+    };
+    const nextOf = ({ strategies }: { strategies: { next_command?: string }[] }) =>
+      strategies.map(({ next_command }) => next_command);
+    const hintOf = async (environment: Record<string, string>) =>
+      JSON.parse((await run(["doctor", "--format", "json"], { environment })).stdout).checks[0]
+        .hint;
+    // Nowhere to keep a secret: that place comes first; the host's credentials are their own way.
+    const nowhere = await statusOf({});
+    assert.equal(nowhere.credential_store.available, false);
+    assert.deepEqual(nextOf(nowhere), [
+      "gum auth vault init",
+      "gum auth vault init",
+      "gum auth vault init",
+      "gum auth use-adc",
+    ]);
+    const short = await run(["auth", "vault", "init"], {
+      environment: { GUM_VAULT_PASSPHRASE: "short" },
+    });
+    assert.match(JSON.parse(short.stderr).how_to_fix, /longer passphrase/);
+
+    const right = { GUM_VAULT_PASSPHRASE: "four words make one" };
+    const wrong = { GUM_VAULT_PASSPHRASE: "another four words" };
+    assert.equal((await run(["auth", "vault", "init"], { environment: right })).code, 0);
+    await run(["auth", "use-api-key"], { environment: right, stdin: CANARY });
+    assert.equal((await statusOf(right)).provider, "api_key");
+    const locked = await statusOf(wrong);
+    assert.deepEqual(locked.credential_store, {
+      backend: "vault",
+      available: false,
+      reason: "vault_locked",
+    });
+    assert.match(locked.hint, /vault_locked.*gum doctor/);
+    assert.match(await hintOf(wrong), /that this vault was made with/);
+    await Deno.writeTextFile(`${home}/.local/share/gum/default/credentials.vault`, "damaged");
+    assert.equal((await statusOf(right)).credential_store.reason, "vault_corrupt");
+    assert.match(await hintOf(right), /Restore credentials\.vault/);
+  });
 });

@@ -17,6 +17,7 @@ import type { FlagValues } from "./parse.ts";
 import { openCommandSession } from "./session.ts";
 import { showProgress } from "./terminal_progress.ts";
 import type { CommandContext } from "./types.ts";
+import { unreadableReason } from "./unreadable_file.ts";
 
 /** Longest run a person may ask for, in seconds. */
 const MAX_TIMEOUT_SECONDS = 600;
@@ -183,14 +184,10 @@ async function readSource(context: CommandContext): Promise<string> {
   try {
     bytes = name === "-"
       ? await host.stdin.readAll(MAX_SOURCE_BYTES + 1, signal)
-      : await host.factories.readFile(name);
+      : await host.factories.readFile(name, MAX_SOURCE_BYTES);
   } catch (cause) {
     signal.throwIfAborted();
-    const reason = cause instanceof RangeError
-      ? `longer than ${MAX_SOURCE_BYTES} bytes`
-      : cause instanceof Error
-      ? cause.message
-      : String(cause);
+    const reason = unreadableReason(cause, MAX_SOURCE_BYTES);
     throw invalidArg(word, `cannot read script file: ${reason}`);
   }
   if (bytes.length > MAX_SOURCE_BYTES) {

@@ -178,6 +178,7 @@ async function offered(completer: Completer, request: CompletionRequest): Promis
   try {
     completion = await completer(request);
   } catch {
+    // A key press has nowhere to show an error: what fails offers nothing.
     completion = { candidates: [] };
   }
   return matching(completion, request.prefix);

@@ -13,6 +13,7 @@ import {
   type SettingValue,
   type TomlValue,
 } from "../lib/config/mod.ts";
+import { nearestWords } from "../lib/spelling/mod.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
 import type { CommandContext, Completion } from "./types.ts";
@@ -56,7 +57,12 @@ export async function runSet(context: CommandContext): Promise<void> {
   const value = row === undefined ? text : settingFrom(key, { spec: row.spec, text });
   const saved = await saveConfig(target(context), { [key]: value });
   if (row === undefined) {
-    say(context, `${key} is not a key this version knows; it is stored and has no effect`);
+    const near = nearKey(key);
+    say(
+      context,
+      `${key} is not a key this version knows; it is stored and has no effect` +
+        (near === undefined ? "" : `; did you mean ${near}? (gum config unset ${key})`),
+    );
   }
   if (saved.commentsDropped) {
     say(context, "the file had to be written anew; its comments are gone");
@@ -94,7 +100,15 @@ async function load(context: CommandContext): Promise<ProfileConfig> {
 function notSet(key: string): Error {
   const spec: KeySpec | undefined = rowOf(key)?.spec;
   const byDefault = spec?.default === undefined ? "" : `; its default is ${shown(spec.default)}`;
-  return new Error(`config key ${JSON.stringify(key)} is not set${byDefault}`);
+  const near = spec === undefined ? nearKey(key) : undefined;
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  return new Error(`config key ${JSON.stringify(key)} is not set${byDefault}${hint}`);
+}
+
+/** A key that is a slip or two away; a mistyped policy must not pass for one that holds. */
+function nearKey(key: string): string | undefined {
+  const names = Object.keys(CONFIG_KEYS).filter((name) => !name.includes("<"));
+  return nearestWords(key, names, { within: 3, most: 1 })[0];
 }
 
 function checkKey(key: string): void {

@@ -101,6 +101,15 @@ Deno.test("gum config set: what it refuses, and what it stores with a warning", 
     const unknown = await run(["config", "set", "later.key=5"]);
     assert.equal(unknown.code, 0);
     assert.match(unknown.stderr, /is not a key this version knows/);
+    assert.doesNotMatch(unknown.stderr, /did you mean/);
+    const mistyped = await run(["config", "set", "polcy.mode=read_only"]);
+    assert.equal(mistyped.code, 0);
+    assert.match(mistyped.stderr, /no effect; did you mean policy\.mode\?/);
+    assert.match(
+      (await run(["config", "get", "policymode"])).stderr,
+      /did you mean policy\.mode\?/,
+    );
+    assert.equal((await run(["config", "unset", "polcy.mode"])).code, 0);
     assert.equal((await run(["config", "get", "later.key"])).stdout, "5\n");
   });
 });

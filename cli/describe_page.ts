@@ -1,6 +1,7 @@
 /** An operation's contract as a page to read, with an example to paste. */
 
 import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog/lookup/mod.ts";
+import { resourceForm } from "../lib/catalog/patterns/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
@@ -96,8 +97,10 @@ function argumentLines(op: Op, look: { width: number; styles: Styles }): string[
       ...(argument.required === true && argument.host_default === undefined ? ["required"] : []),
       ...(defaultOf(argument) === undefined ? [] : [`default ${defaultOf(argument)}`]),
     ].join(", ");
+    const form = resourceForm(argument);
     const description = [
       argument.description ?? "",
+      form === undefined || argument.description?.includes(form) ? "" : `Form: ${form}.`,
       argument.enum === undefined ? "" : `Choices: ${argument.enum.join(", ")}.`,
     ].filter((text) => text !== "").join(" ");
     return [

@@ -38,6 +38,10 @@ Deno.test("gum emulator: serve, log and fault work on one running emulator", asy
     assert.deepEqual([(await profile()).status, (await profile()).status], [503, 200]);
     const refused = await runGum(["emulator", "fault", '{"effect":{"kind":"x"}}', ...at], { home });
     assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /the emulator refused: a fault effect needs a kind: /);
+    const taken = await runGum(["emulator", "serve", "--port", new URL(origin).port], { home });
+    assert.equal(taken.code, 1);
+    assert.match(taken.stderr, /port \d+ is taken; --port 0/);
     const log = await runGum(["emulator", "log", "--clear", ...at], { home });
     const rows = log.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
     assert.deepEqual(rows.map(({ status }) => status), [200, 503, 200]);

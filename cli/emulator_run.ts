@@ -2,7 +2,7 @@
 
 import { startEmulator } from "../lib/emulator/mod.ts";
 import type { Emulator } from "../lib/emulator/types.ts";
-import type { JsonObject } from "../lib/json/mod.ts";
+import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
 import { jsonObject } from "./arg_grammar.ts";
 import { EMULATOR_ORIGIN } from "./emulator_choice.ts";
 import { invalidArg, UsageError } from "./errors.ts";
@@ -18,7 +18,11 @@ export async function runServe(context: CommandContext): Promise<void> {
   if (port < 0 || port > HIGHEST_PORT) throw invalidArg("--port", `0 to ${HIGHEST_PORT}`);
   const seed = flags.integer("seed") ?? 1;
   if (seed < 0) throw invalidArg("--seed", "expected 0 or more");
-  const emulator = await startEmulator({ port, seed, clock: host.factories.clock });
+  const emulator = await startEmulator({ port, seed, clock: host.factories.clock })
+    .catch((cause) => {
+      if (!(cause instanceof Deno.errors.AddrInUse)) throw cause;
+      throw new Error(`port ${port} is taken; --port 0 takes a free one`, { cause });
+    });
   try {
     const facts: JsonObject = {
       origin: emulator.origin,
@@ -84,6 +88,17 @@ export async function runFault(context: CommandContext): Promise<void> {
   );
 }
 
+/** The reason in the emulator's own error object, else what it said. */
+function refusal(text: string): string {
+  try {
+    const said: unknown = JSON.parse(text);
+    if (isJsonObject(said) && typeof said.error === "string") return said.error;
+  } catch {
+    // Something else answers at that address; its own words are all there is.
+  }
+  return text.trim();
+}
+
 async function control(
   path: string,
   request: { method: string; body?: string },
@@ -105,6 +120,6 @@ async function control(
     throw new Error(`no emulator answers at ${origin}; gum emulator serve starts one`, { cause });
   }
   const text = await response.text();
-  if (!response.ok) throw invalidArg(undefined, `the emulator refused: ${text.trim()}`);
+  if (!response.ok) throw invalidArg(undefined, `the emulator refused: ${refusal(text)}`);
   return text;
 }

@@ -4,13 +4,15 @@ import { GumError } from "../lib/errors/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import { type DispatchExtras, DispatchFailure } from "./errors.ts";
 import { howToFix } from "./how_to_fix.ts";
+import { systemFailure } from "./unreadable_file.ts";
 
 /** The text of a failure, newline included. Never a stack trace. */
 export function renderFailure(error: unknown): string {
   const envelope = envelopeOf(error);
   if (envelope !== undefined) return renderEnvelope(envelope.error, envelope.extras);
   if (error instanceof Deno.errors.NotCapable) return permissionLine(error);
-  return `Error: ${oneLine(error instanceof Error ? error.message : String(error))}\n`;
+  const text = error instanceof Error ? systemFailure(error) ?? error.message : String(error);
+  return `Error: ${oneLine(text)}\n`;
 }
 
 /** The kernel error behind a failure, with what the command knows; undefined for local errors. */

@@ -117,3 +117,35 @@ Deno.test("how_to_fix: hint wins, then the row, then suggestion, then reason", (
     assert.ok(!fix(code).includes("undefined"), code);
   }
 });
+
+Deno.test("how_to_fix: what the error itself suggests comes before what its code always says", () => {
+  const own = (code: ErrorCode, suggestion: string, details: JsonObject = {}) =>
+    howToFix(new GumError(code, { suggestion, details }).toEnvelope(), { command: "call" });
+  assert.equal(
+    own("INVALID_ARGS", "Add --overwrite to replace it", { op_id: "a.b" }),
+    "Add --overwrite to replace it. See the accepted arguments with gum describe a.b.",
+  );
+  assert.match(
+    own("OP_NOT_FOUND", "It is hidden: gum config set catalog.long_tail=all", {
+      suggestions: ["a.c"],
+    }),
+    /^It is hidden: gum config set catalog\.long_tail=all\. Did you mean a\.c\?.*gum search/,
+  );
+  assert.match(
+    own("POLICY_DENIED", "Add it with `gum config set accounts.<name>.profile=<profile>`."),
+    /^Add it .*allowlist\/denylist/,
+  );
+  assert.doesNotMatch(own("POLICY_DENIED", "Add it."), /allow_ops/);
+  assert.match(own("UNSUPPORTED_CAPABILITY", "Leave out the target."), /^Leave out .*another/);
+  // What says the same is not said twice, and a row that must decide alone still does.
+  assert.equal(
+    own("INVALID_ARGS", "Run `gum describe a.b` for the accepted arguments.", { op_id: "a.b" }),
+    "See the accepted arguments with gum describe a.b.",
+  );
+  assert.equal(own("OP_NOT_FOUND", "Find an operation with gum.search_apis."), fix("OP_NOT_FOUND"));
+  assert.equal(own("SERVICE_DOWN", "Try again in a moment."), fix("SERVICE_DOWN"));
+  assert.doesNotMatch(
+    own("RISK_TOOL_MISMATCH", "Call gum.write instead.", { variant_risk_class: "write" }),
+    /gum\.write/,
+  );
+});

@@ -16,8 +16,28 @@ export function howToFix(envelope: JsonObject, extras?: DispatchExtras): string 
     const own = ownSuggestion(envelope);
     if (own !== undefined) return own;
   }
-  const advice = ADVICE[code];
-  return advice?.(envelope, extras) || text(envelope.suggestion) || text(envelope.reason) || "";
+  const advice = withOwn(ADVICE[code]?.(envelope, extras) ?? "", { code, envelope });
+  return advice || text(envelope.suggestion) || text(envelope.reason) || "";
+}
+
+/**
+ * Codes whose row is true of every error of the code and so says little about this one. What the
+ * error itself suggests goes first, unless (the pattern) it says what the row says.
+ */
+const GENERAL_ROWS: Readonly<Record<string, RegExp>> = {
+  INVALID_ARGS: /gum describe/,
+  OP_NOT_FOUND: /gum[ .]search/,
+  UNSUPPORTED_CAPABILITY: /another variant|gum plugin|[Rr]estart/,
+  SERVICE_DOWN: /gum doctor|\bagain\b/,
+  RESPONSE_TOO_LARGE: /smaller|[Ll]ess/,
+  POLICY_DENIED: /allowlist/,
+};
+
+function withOwn(row: string, { code, envelope }: { code: string; envelope: JsonObject }): string {
+  const same = GENERAL_ROWS[code];
+  const own = same === undefined ? undefined : ownSuggestion(envelope);
+  if (own === undefined || same?.test(own)) return row;
+  return `${own}${/[.!?]$/.test(own) ? "" : "."} ${row}`;
 }
 
 const PLUGIN_CODES = new Set(["SERVICE_DOWN", "UNSUPPORTED_CAPABILITY", "VARIANT_QUARANTINED"]);
@@ -134,9 +154,11 @@ const ADVICE: Record<string, Advice> = {
     "Name the project root with GUM_PROJECT_ROOT, or as a file:// root of the MCP client.",
   GAIN_DISABLED: gainAdvice,
   GAIN_LEDGER_UNAVAILABLE: gainAdvice,
-  POLICY_DENIED: () =>
-    "Change the profile's allowlist/denylist (policy.allow_ops, policy.deny_ops), or use another " +
-    "--profile.",
+  POLICY_DENIED: (envelope) =>
+    ownSuggestion(envelope) === undefined
+      ? "Change the profile's allowlist/denylist (policy.allow_ops, policy.deny_ops), or use " +
+        "another --profile."
+      : "Another --profile has an allowlist/denylist of its own.",
   CLI_ARG_INVALID: argumentAdvice,
   CLI_ARG_DUPLICATE: argumentAdvice,
   LRO_UNSUPPORTED_IN_CODE: () => "Call the operation with gum write, then poll it.",

@@ -32,7 +32,7 @@ export function withJustInTimeLogin(session: Session, context: CommandContext): 
  * True when the person signed in and the call may be made once more. Only somebody at a terminal is
  * asked; pipes and agents get the refusal untouched.
  */
-export async function signedInAfter(
+async function signedInAfter(
   refusal: unknown,
   session: Pick<Session, "signIn">,
   context: CommandContext,

@@ -40,7 +40,7 @@ export async function runLogin(context: CommandContext): Promise<void> {
 }
 
 /** The report of a login: never the token. */
-export function loginDocument(result: LoginResult, profile: string): JsonObject {
+function loginDocument(result: LoginResult, profile: string): JsonObject {
   return {
     strategy: "byo_oauth",
     profile,

@@ -18,7 +18,7 @@ export type OutputChoice =
   | { kind: "value"; path: string };
 
 /** Reads an output word; undefined when it is none. */
-export function outputChoice(text: string): OutputChoice | undefined {
+function outputChoice(text: string): OutputChoice | undefined {
   const value = /^value\((.*)\)$/is.exec(text.trim());
   if (value !== null) return { kind: "value", path: value[1] ?? "" };
   const word = text.trim().toLowerCase();

@@ -2,6 +2,7 @@
 
 import type { RiskClass } from "../lib/catalog/types.ts";
 import {
+  type ArrivedPage,
   dispatchPages,
   eachPage,
   type GatheredResponse,
@@ -102,7 +103,7 @@ export async function streamRecords(
   const deps = loopDeps(session);
   const { invocation, choice } = call;
   const encoder = new TextEncoder();
-  return await eachPage(deps, { invocation, limits: choice.limits }, async (page) => {
+  const onPage = async (page: ArrivedPage) => {
     const shaped = await deps.dispatch({
       ...invocation,
       format: "json",
@@ -116,7 +117,8 @@ export async function streamRecords(
     });
     const records = recordArray(shaped.structuredContent ?? null) ?? [];
     for (const record of records) host.stdout.write(`${JSON.stringify(record)}\n`);
-  }, signal);
+  };
+  return await eachPage(deps, { invocation, limits: choice.limits, onPage }, signal);
 }
 
 /** What follows a page loop: facts on stderr where stdout does not carry them, and the exit code. */

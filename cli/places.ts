@@ -1,18 +1,13 @@
 /** Where a command finds home and project. */
 
 import type { Places } from "../lib/agents/mod.ts";
-import { GumError } from "../lib/errors/mod.ts";
+import { homeDirectory, homeUnresolved } from "../lib/config/directories.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Home, project and application data. @throws GumError `HOME_UNRESOLVED` */
 export function placesOf({ host }: Pick<CommandContext, "host">): Places {
-  const home = host.environment.text("HOME") ?? host.environment.text("USERPROFILE");
-  if (home === undefined) {
-    throw new GumError("HOME_UNRESOLVED", {
-      message: "no home directory: neither HOME nor USERPROFILE is set",
-      suggestion: "Set HOME.",
-    });
-  }
+  const home = homeDirectory(host.environment);
+  if (home === undefined) throw homeUnresolved(host.environment);
   const appData = host.environment.text("APPDATA");
   return {
     home: slashes(home),

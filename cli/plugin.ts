@@ -20,7 +20,7 @@ const installedNames: Completer = async (request) =>
     : (await import("./plugin_list_run.ts")).installedNames(request.host);
 
 /** The first positional of every command that works on one installed plugin. */
-export const PLUGIN_ARG = {
+const PLUGIN_ARG = {
   name: "plugin",
   help: "plugin id",
   required: true,

@@ -22,6 +22,7 @@ import type { CommandContext } from "./types.ts";
 export async function runInstall(context: CommandContext): Promise<void> {
   const { words, flags, host, signal, log } = context;
   const path = words[0] ?? "";
+  if (path === "") throw invalidArg("dir", "names no directory");
   if (/^https?:\/\//i.test(path)) {
     throw invalidArg(path, "name a directory; a plugin is not installed from an address");
   }

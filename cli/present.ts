@@ -2,6 +2,7 @@
 
 import type { ShapedResponse } from "../lib/dispatch/types.ts";
 import { renderTable, renderValuePath, visibleText } from "../lib/format/mod.ts";
+import { answerPayload } from "../lib/format/records/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 import type { OutputChoice } from "./output_choice.ts";
 import { noticeLines } from "./terminal_notice.ts";
@@ -106,7 +107,7 @@ export function paginationOnStdout(
 }
 
 /** The object MCP clients get as `structuredContent`, without the MCP-only resource link. */
-export function resultEnvelope(response: ShapedResponse): JsonObject {
+function resultEnvelope(response: ShapedResponse): JsonObject {
   const envelope = plainEnvelope(response);
   return response.pagination === undefined
     ? envelope
@@ -119,26 +120,7 @@ function plainEnvelope(response: ShapedResponse): JsonObject {
   }
   const expression: JsonObject = { ...response.expression };
   delete expression.full_result_resource;
-  const text = () => new TextDecoder().decode(response.body);
-  switch (response.format) {
-    case "toon": {
-      const shaped = response.structuredContent;
-      const next = isJsonObject(shaped) ? shaped.nextPageToken : undefined;
-      return {
-        format: "toon",
-        toon: text(),
-        op: response.opId,
-        variant: response.variantId,
-        ...(typeof next === "string" ? { next_page_token: next } : {}),
-        _expression: expression,
-      };
-    }
-    case "csv":
-    case "markdown":
-      return { format: response.format, data: text(), _expression: expression };
-    default:
-      return { format: "json", data: jsonOrText(response), _expression: expression };
-  }
+  return { ...answerPayload(response, jsonOrText), _expression: expression };
 }
 
 function jsonOrText(response: ShapedResponse): JsonValue {
@@ -146,7 +128,8 @@ function jsonOrText(response: ShapedResponse): JsonValue {
   const text = new TextDecoder().decode(response.body);
   try {
     return parseJson(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return text;
   }
 }

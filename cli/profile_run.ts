@@ -3,7 +3,9 @@
 import { baseDirectories } from "../lib/config/directories.ts";
 import { GumError, isGumError } from "../lib/errors/mod.ts";
 import { assembleProfileLayers, profileCommands, type ProfileLayer } from "../lib/profile/mod.ts";
+import { SOURCE_LIMIT_BYTES } from "./arg_grammar.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
+import { namedFileBytes } from "./named_file.ts";
 import { KERNEL_FORMATS } from "./output_choice.ts";
 import type { CommandContext, CommandHost, Completion } from "./types.ts";
 
@@ -144,13 +146,8 @@ async function profileLayers({ host }: { host: CommandHost }): Promise<readonly 
   return layersOf(host.environment.text("GUM_PROJECT_ROOT"));
 }
 
-async function fileBytes(path: string, { host }: CommandContext): Promise<Uint8Array> {
-  try {
-    return await host.factories.readFile(path);
-  } catch (error) {
-    const missing = error instanceof Deno.errors.NotFound;
-    throw invalidArg(path, missing ? "no such file" : "cannot be read");
-  }
+function fileBytes(path: string, context: CommandContext): Promise<Uint8Array> {
+  return namedFileBytes(context, { path, limit: SOURCE_LIMIT_BYTES });
 }
 
 async function fileText(path: string, context: CommandContext): Promise<string> {

@@ -4,15 +4,19 @@ import { secret } from "../lib/auth/mod.ts";
 import type { PassphrasePrompt } from "../lib/auth/store/types.ts";
 import type { Secret } from "../lib/dispatch/types.ts";
 import { invalidArg } from "./errors.ts";
+import { namedFileText } from "./named_file.ts";
 import type { CommandContext } from "./types.ts";
 
 const LIMIT = 1024 * 1024;
+
+// deno-lint-ignore no-control-regex -- control characters are what must be found
+const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
  * One secret text, trimmed: from the named file, from a hidden prompt at a terminal, else all of
  * standard input.
  *
- * @throws CliArgError when it is empty, too large or cannot be read
+ * @throws CliArgError when it is empty, not one line, too large or cannot be read
  */
 export async function readSecret(
   context: CommandContext,
@@ -20,9 +24,16 @@ export async function readSecret(
 ): Promise<Secret> {
   const text = request.file === undefined
     ? await fromStandardInput(context, request.what)
-    : await fromFile(context, request.file);
+    : await namedFileText(context, { path: request.file, limit: LIMIT });
   const trimmed = text.trim();
   if (trimmed === "") throw invalidArg(undefined, `the ${request.what} is empty`);
+  // A second line would be stored, and fail much later, in a header of some request.
+  if (CONTROL.test(trimmed)) {
+    throw invalidArg(
+      undefined,
+      `the ${request.what} holds a line break or another control character; give one line`,
+    );
+  }
   return secret(trimmed);
 }
 
@@ -42,18 +53,6 @@ async function fromStandardInput(context: CommandContext, what: string): Promise
     }
     throw error;
   }
-}
-
-async function fromFile({ host }: CommandContext, path: string): Promise<string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await host.factories.readFile(path);
-  } catch (error) {
-    const missing = error instanceof Deno.errors.NotFound;
-    throw invalidArg(path, missing ? "no such file" : "cannot be read");
-  }
-  if (bytes.length > LIMIT) throw invalidArg(path, "is larger than 1 MiB");
-  return new TextDecoder().decode(bytes);
 }
 
 /** Asks for the vault's passphrase; undefined where nobody sits at both ends of the terminal. */

@@ -1,6 +1,6 @@
 /** What the `gum skills` commands do (spec 08 §4.10). */
 
-import { ensurePrivateDir, parentDir, writeFileAtomic } from "../lib/files/mod.ts";
+import { ensurePrivateDir, parentDir, pathExists, writeFileAtomic } from "../lib/files/mod.ts";
 import { findSkill, installedSkillFiles, type SkillFile, skillList } from "../lib/skills/mod.ts";
 import { invalidArg } from "./errors.ts";
 import { placesOf } from "./places.ts";
@@ -76,7 +76,7 @@ async function writeSkills(
   const files: SkillFile[] = await installedSkillFiles();
   // Every file is looked at before the first is written: half an export helps nobody.
   for (const { path } of files) {
-    if (!options.force && await isThere(`${dir}/${path}`)) {
+    if (!options.force && await pathExists(`${dir}/${path}`)) {
       throw new Error(`${dir}/${path} exists already; --force replaces it`);
     }
   }
@@ -87,16 +87,6 @@ async function writeSkills(
     }
   }
   return files.map(({ path }) => path);
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 function absolute(path: string, context: CommandContext): string {

@@ -110,6 +110,7 @@ async function clients(context: CommandContext): Promise<string[]> {
     const paths = (["user", "project"] as const)
       .flatMap((scope) => serverFiles(target, { scope, places }));
     for (const path of paths) {
+      // What cannot be read starts nothing that this command could tell of.
       const text = await readTextIfPresent(path).catch(() => undefined);
       if (text === undefined || !hasServer(text, target)) continue;
       found.push(target);

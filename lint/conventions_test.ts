@@ -89,12 +89,6 @@ const LONG_FILES: Readonly<Record<string, number>> = {
   // Contracts: one list of shapes that is read as a whole.
   "lib/dispatch/types.ts": 650,
   "lib/plugin/types.ts": 450,
-  // Emulated services: a route table and its requests.
-  "lib/emulator/calendar/world.ts": 420,
-  "lib/emulator/drive/file_writes.ts": 410,
-  "lib/emulator/identity.ts": 470,
-  "lib/emulator/sheets/batch_requests.ts": 410,
-  "lib/emulator/slides/batch_requests.ts": 440,
 };
 const USUAL_LENGTH = 400;
 

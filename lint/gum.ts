@@ -11,7 +11,7 @@ function isTest(path: string): boolean {
 const VAGUE = /(?:^|_)(?:utils?|helpers?|(?<!data_)manager|common|misc|stuff)(?:_|\.|$)/;
 
 /** More than this reads like a puzzle at the place of the call; new code keeps to two. */
-const MOST_POSITIONAL = 4;
+const MOST_POSITIONAL = 3;
 
 /** @param node any function; rest parameters and a declared `this` are none of its positions */
 function positionalCount(node: { params: Deno.lint.Parameter[] }): number {

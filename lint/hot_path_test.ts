@@ -35,11 +35,13 @@ const STARTUP = [
 /** One operation by its id, out of the embedded catalog. */
 const LOOKUP = [
   "lib/catalog/arguments.ts",
+  "lib/catalog/derive/words.ts",
   "lib/catalog/describe/",
   "lib/catalog/embedded.ts",
   "lib/catalog/load.ts",
   "lib/catalog/lookup/",
   "lib/catalog/parse.ts",
+  "lib/catalog/patterns/",
   "lib/catalog/search/order.ts",
   "lib/catalog/snapshot.ts",
   "lib/catalog/validate/ids.ts",

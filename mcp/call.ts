@@ -3,8 +3,10 @@
 import { GumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
 import { invalidParams } from "./jsonrpc_error.ts";
+import { nearestWords } from "../lib/spelling/mod.ts";
 import { normaliseArguments } from "./normalise.ts";
 import { renderError } from "./render.ts";
+import { riskTool } from "./roster.ts";
 import type { ConnectedSurface } from "./surface.ts";
 import { canonicalName, showName } from "./tool_names.ts";
 import { isChangingTool } from "./read_only.ts";
@@ -54,9 +56,23 @@ function findTool(surface: ConnectedSurface, name: unknown): RegisteredTool {
   if (tool !== undefined) return tool;
   throw invalidParams("Unknown tool", {
     userMessage: "There is no such tool.",
-    suggestion: "Use a name from tools/list.",
+    suggestion: instead(surface, name),
     details: { tool: typeof name === "string" ? name : "" },
   });
+}
+
+/** Operations are called through a tool, and a near miss is most likely a slip. */
+function instead(surface: ConnectedSurface, name: unknown): string {
+  if (typeof name !== "string") return "Use a name from tools/list.";
+  const op = surface.catalog.findOp(name);
+  if (op !== undefined) {
+    const risk = op.variants.find(({ variant_id: id }) => id === op.default_variant_id)?.risk_class;
+    const tool = riskTool(risk ?? "read");
+    return `This is an operation: call ${tool} with op_id ${JSON.stringify(op.op_id)}.`;
+  }
+  const known = surface.tools.tools.map(({ definition }) => definition.name);
+  const [near] = nearestWords(canonicalName(name).slice(0, 64), known, { within: 3, most: 1 });
+  return near === undefined ? "Use a name from tools/list." : `Did you mean ${near}?`;
 }
 
 /** `--read-only` holds whatever was listed, and before anything is looked at (spec 11 §7). */

@@ -139,3 +139,57 @@ Deno.test("no form for clients without one, for URL-only elicitation, or when sw
     }
   });
 });
+
+/** The text a person is shown before a call, which is then declined. */
+async function shownFor(session: Session, tool: string, args: JsonObject): Promise<string> {
+  const texts: string[] = [];
+  await withPeer(session, {
+    capabilities: { elicitation: {} },
+    onRequest: (request): JsonValue => {
+      texts.push(String((request.params as JsonObject).message));
+      return { action: "decline" };
+    },
+  }, async (peer) => {
+    equal(envelopeOf(await peer.call(tool, args)).reason, "declined_by_user");
+  });
+  equal(texts.length, 1);
+  return texts[0] ?? "";
+}
+
+Deno.test("the form shows what is shared, written or invited, not only an address", async () => {
+  await withEmulator(async (session) => {
+    const permission = { type: "anyone", role: "reader" };
+    const shared = await shownFor(session, "drive_share", { fileId: "f1", permission });
+    match(shared, /gives others access.*: fileId f1, type anyone, role reader\./);
+    match(shared, /\npermission: \{"type":"anyone","role":"reader"\}/);
+    const written = await shownFor(session, "sheets_write", {
+      spreadsheetId: "s1",
+      range: "A1:B1",
+      values: [["a", 1]],
+      valueInputOption: "RAW",
+    });
+    match(written, /\nvalues: \[\["a",1\]\]/);
+    ok(!written.includes("beyond your own data"), written);
+    const deleted = await shownFor(session, "gum.destructive", {
+      op_id: "gmail.users.messages.delete",
+      args: { id: "m1" },
+    });
+    match(deleted, /cannot be undone: id m1\./);
+  });
+});
+
+Deno.test("the form shows a script and its grants, and no line of it passes for GUM's", async () => {
+  await withEmulator(async (session) => {
+    const source = 'operation: harmless\ngum_call("drive.files.delete", {fileId: "f1"})';
+    const text = await shownFor(session, "gum.code", {
+      language: "risor",
+      source,
+      allow_destructive: true,
+      destructive_budget: 2,
+      destructive_scope: [{ op_id: "drive.files.delete" }],
+    });
+    match(text, /^The script may make up to 2 destructive calls \(drive\.files\.delete only\)\./);
+    ok(text.includes('\n| operation: harmless\n| gum_call("drive.files.delete"'), text);
+    match(text, /\nallow_destructive: true\ndestructive_budget: 2\n/);
+  });
+});

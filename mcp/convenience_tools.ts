@@ -3,7 +3,7 @@
 import { type ConvenienceRow, convenienceRow } from "../lib/catalog/mod.ts";
 import { rfc3339 } from "../lib/clock/mod.ts";
 import type { Invocation, OutputFormat } from "../lib/dispatch/types.ts";
-import { GumError } from "../lib/errors/mod.ts";
+import { findGumError, GumError } from "../lib/errors/mod.ts";
 import { jcs } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../lib/json/mod.ts";
 import { hasFormatControl } from "./convenience_schemas.ts";
@@ -12,7 +12,7 @@ import type { ConnectedSurface } from "./surface.ts";
 import type { ToolCall, ToolOutcome } from "./types.ts";
 
 /** Runs the operation behind a convenience tool. */
-export function runConvenienceTool(
+export async function runConvenienceTool(
   surface: ConnectedSurface,
   call: ToolCall,
 ): Promise<ToolOutcome> {
@@ -26,8 +26,36 @@ export function runConvenienceTool(
       retryable: false,
     });
   }
-  return dispatchCall(surface, call, {
-    invocation: convenienceInvocation(row, call.args, surface.session.clock.now()),
+  try {
+    return await dispatchCall(surface, call, {
+      invocation: convenienceInvocation(row, call.args, surface.session.clock.now()),
+    });
+  } catch (error) {
+    throw inToolWords(error, row);
+  }
+}
+
+/** A refusal names the argument the caller gave, not where the row put it in the operation. */
+function inToolWords(error: unknown, { bodyArg, bodyFields }: ConvenienceRow): unknown {
+  const refusal = findGumError(error, "INVALID_ARGS");
+  if (refusal === undefined || (bodyArg === undefined && bodyFields === undefined)) return error;
+  const given = bodyArg === undefined ? "" : `${bodyArg}.`;
+  const named = (text: string) => text.replace(/(?<![\w.])body\.(?=\w)/g, given);
+  const { message, userMessage, suggestion, details, retryable } = refusal;
+  const spoken: JsonObject = { ...details };
+  if (typeof details.field === "string") spoken.field = named(details.field);
+  for (const key of ["missing", "unknown", "type_errors"]) {
+    const list = details[key];
+    if (!Array.isArray(list)) continue;
+    spoken[key] = list.map((entry) => typeof entry === "string" ? named(entry) : entry);
+  }
+  return new GumError("INVALID_ARGS", {
+    message: named(message),
+    userMessage: named(userMessage),
+    suggestion,
+    details: spoken,
+    retryable,
+    cause: refusal,
   });
 }
 

@@ -8,8 +8,10 @@ import {
   suggestOps,
 } from "../lib/catalog/mod.ts";
 import type { Op } from "../lib/catalog/types.ts";
+import { SCRIPT_FUNCTIONS } from "../lib/code/request/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
+import { isMailOperation, MAIL_FIELDS } from "../lib/mail/mod.ts";
 import { installHint, pluginOf } from "../lib/plugin/status/mod.ts";
 import { objectResult } from "./render.ts";
 import { META_TOOLS } from "./roster.ts";
@@ -25,12 +27,8 @@ export function describe(surface: ConnectedSurface, call: ToolCall): ToolResult 
   const { describeMaxVariants: maxVariants } = surface.tuning;
   if (op !== undefined) {
     // gum.code is both: its catalog record, with the tool's own arguments.
-    return described(
-      withInstallHint(surface, {
-        op,
-        contract: describeOp(op, { maxVariants, tool: tool?.definition }),
-      }),
-    );
+    const contract = describeOp(op, { maxVariants, tool: tool?.definition });
+    return described(withNotes(withInstallHint(surface, { op, contract })));
   }
   if (tool !== undefined) return described(describeMetaTool(tool.definition));
   throw opNotFound(surface, asked);
@@ -46,6 +44,25 @@ function withInstallHint(
   if (known) return contract;
   return { ...contract, summary: `${contract.summary} ${installHint(plugin)}` };
 }
+
+/** Arguments that take more than their type says; without this a caller would have to guess. */
+function withNotes(contract: DescribeOpResult): DescribeOpResult {
+  const notes = isMailOperation(contract.op_id)
+    ? { raw: MAIL_NOTE, message: MAIL_NOTE }
+    : contract.op_id === "gum.code"
+    ? { source: `Functions: ${SCRIPT_FUNCTIONS}. JavaScript awaits them.` }
+    : undefined;
+  if (notes === undefined) return contract;
+  return {
+    ...contract,
+    params: contract.params?.map((param) => {
+      const note = Object.entries(notes).find(([name]) => name === param.name)?.[1];
+      return note === undefined ? param : { ...param, description: note };
+    }),
+  };
+}
+
+const MAIL_NOTE = `or plain fields instead of raw: ${MAIL_FIELDS.join(", ")}`;
 
 function described(contract: DescribeOpResult): ToolResult {
   return objectResult({ ...contract } as unknown as JsonObject);

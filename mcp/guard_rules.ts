@@ -14,11 +14,11 @@ import { invalidParams, JsonRpcError, RPC_CODES, rpcData } from "./jsonrpc_error
 import { checkRequestParams, MODERN_REVISION, revisionClaim } from "./guard_params.ts";
 
 /** Oldest revision that is served. */
-export const REVISION_FLOOR = "2025-06-18";
+const REVISION_FLOOR = "2025-06-18";
 /** Revisions opened by a handshake, newest first. */
 export const HANDSHAKE_REVISIONS: readonly string[] = ["2025-11-25", "2025-06-18"];
 /** Every served revision, newest first. */
-export const SERVED_REVISIONS: readonly string[] = [MODERN_REVISION, ...HANDSHAKE_REVISIONS];
+const SERVED_REVISIONS: readonly string[] = [MODERN_REVISION, ...HANDSHAKE_REVISIONS];
 
 const LOG_LEVELS = new Set([
   "debug",

@@ -10,7 +10,7 @@ import type { Logger } from "../lib/log/mod.ts";
 import { createGuard, type Guard, type MessageId } from "./guard_rules.ts";
 
 /** Longest accepted line. */
-export const MAX_LINE_BYTES = 10 * 1024 * 1024;
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
 /** How long requests in flight may take after the input ended. */
 export const DRAIN_MS = 2_000;
 

@@ -5,7 +5,7 @@ import { GumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 
 /** Largest body of a topic, in bytes. */
-export const MAX_TOPIC_BYTES = 8192;
+const MAX_TOPIC_BYTES = 8192;
 
 /** A row of the manifest. */
 export type HelpTopic =

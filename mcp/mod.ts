@@ -10,13 +10,10 @@
  */
 
 export type {
-  CanaryRow,
   HealthProbe,
   HealthSample,
-  InactiveEntry,
   MetaToolTuning,
   OperationHandle,
-  PluginRow,
   PluginView,
   PollRequest,
   RegisteredTool,

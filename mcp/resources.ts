@@ -3,6 +3,7 @@
 import { opResource, schemaResource, variantResource } from "../lib/catalog/mod.ts";
 import { jcs } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import type { InactiveOperation } from "../lib/plugin/status/mod.ts";
 import { readResultContents } from "./result_resource.ts";
 import { type HelpTopic, loadHelpTopics } from "./help_topics.ts";
 import { invalidParams, JsonRpcError, RPC_CODES, rpcData } from "./jsonrpc_error.ts";
@@ -14,7 +15,6 @@ import {
   helpTopicsDocument,
   pluginsDocument,
 } from "./toon_documents.ts";
-import type { InactiveEntry } from "./types.ts";
 
 /** The one item of a read. */
 interface Contents {
@@ -91,11 +91,8 @@ const ACCOUNTS_ENTRY: JsonObject = {
 };
 
 function staticEntries(catalogSize: number): JsonObject[] {
-  const status = (uri: string, name: string, title: string, description: string): JsonObject => ({
-    uri,
-    name,
-    title,
-    description,
+  const status = (entry: { uri: string; name: string; title: string; description: string }) => ({
+    ...entry,
     mimeType: "text/plain",
   });
   return [
@@ -108,20 +105,30 @@ function staticEntries(catalogSize: number): JsonObject[] {
       size: catalogSize,
       _meta: { "x-gum-do-not-auto-inject": true },
     },
-    status("gum://help/topics", "gum_help_topics", "Help topics", "Index of the short guides."),
-    status("gum://plugins", "gum_plugins", "Plugins", "Installed plugins and their status."),
-    status(
-      "gum://status/canaries",
-      "gum_status_canaries",
-      "Plugin canaries",
-      "Last canary runs of installed plugins.",
-    ),
-    status(
-      "gum://status/health",
-      "gum_status_health",
-      "Local health",
-      "Local subsystems: audit log, caches, ledger, keychain, artifacts.",
-    ),
+    status({
+      uri: "gum://help/topics",
+      name: "gum_help_topics",
+      title: "Help topics",
+      description: "Index of the short guides.",
+    }),
+    status({
+      uri: "gum://plugins",
+      name: "gum_plugins",
+      title: "Plugins",
+      description: "Installed plugins and their status.",
+    }),
+    status({
+      uri: "gum://status/canaries",
+      name: "gum_status_canaries",
+      title: "Plugin canaries",
+      description: "Last canary runs of installed plugins.",
+    }),
+    status({
+      uri: "gum://status/health",
+      name: "gum_status_health",
+      title: "Local health",
+      description: "Local subsystems: audit log, caches, ledger, keychain, artifacts.",
+    }),
   ];
 }
 
@@ -265,7 +272,7 @@ function variantContents(surface: Surface, uri: string, id: string): Contents {
 /** What is said of a plugin operation that the session cannot run; never its schemas. */
 function inactiveContents(
   uri: string,
-  owner: { entry: InactiveEntry | undefined; named: JsonObject },
+  owner: { entry: InactiveOperation | undefined; named: JsonObject },
 ): Contents {
   const { entry, named } = owner;
   switch (entry?.status) {

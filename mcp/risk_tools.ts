@@ -9,11 +9,12 @@ import type {
 } from "../lib/dispatch/types.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
+import type { InactiveOperation } from "../lib/plugin/status/mod.ts";
 import { opNotFound } from "./describe_tool.ts";
 import { dispatchCall } from "./dispatch_call.ts";
 import { RISK_TOOLS, riskTool } from "./roster.ts";
 import type { ConnectedSurface } from "./surface.ts";
-import type { InactiveEntry, ToolCall, ToolOutcome } from "./types.ts";
+import type { ToolCall, ToolOutcome } from "./types.ts";
 
 /** Runs an operation whose executing variant has the tool's risk class. */
 export function runRiskTool(surface: ConnectedSurface, call: ToolCall): Promise<ToolOutcome> {
@@ -85,7 +86,7 @@ function findOperation(surface: ConnectedSurface, opId: string): Op {
   throw inactive === undefined ? opNotFound(surface, opId) : inactiveError(inactive, opId);
 }
 
-function inactiveError(inactive: InactiveEntry, opId: string): GumError {
+function inactiveError(inactive: InactiveOperation, opId: string): GumError {
   if (inactive.status === "quarantined") {
     return new GumError("VARIANT_QUARANTINED", {
       message: `${opId} belongs to a quarantined plugin`,

@@ -156,8 +156,15 @@ Deno.test("an undecodable root counts as none; a drive letter is a path", () => 
     projectRootUri: "file:///C:/a%20b",
     projectRootPath: "C:\\a b",
   });
-  throws(
-    () => selectRoot(["file:///a", "file:///b"], undefined),
-    (error) => isGumError(error, "PROJECT_ROOT_REQUIRED"),
-  );
+  const unclear: [string[], string | undefined][] = [
+    [["file:///a", "file:///b"], undefined],
+    [["file:///a"], "https://a"],
+    [["file:///a"], "file:///a/"],
+  ];
+  for (const [roots, gumRoot] of unclear) {
+    throws(
+      () => selectRoot(roots, gumRoot),
+      (error) => isGumError(error, "PROJECT_ROOT_REQUIRED"),
+    );
+  }
 });

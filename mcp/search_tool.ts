@@ -1,6 +1,6 @@
 /** `gum.search_apis` (spec 01 §3.8.1): ranked operations as five string columns. */
 
-import { type SearchHit, searchRow } from "../lib/catalog/mod.ts";
+import { HIDDEN_HINT, type SearchHit, searchRow } from "../lib/catalog/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { encodeToonDocument } from "../lib/format/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
@@ -29,12 +29,17 @@ export function searchApis(surface: ConnectedSurface, call: ToolCall): ToolResul
     result_count: rows.length,
     omitted_count: hits.length - rows.length,
   };
+  const hidden = hiddenMatch(surface, String(call.args.query));
+  if (hidden !== undefined) expression.hidden_match = hidden;
+  const notice = hidden === undefined
+    ? []
+    : [{ type: "text" as const, text: `${hidden} would match best. ${HIDDEN_HINT}` }];
   const document = rows.length === 0
     ? undefined
     : encodeToonDocument(rows, { op: TOOL, variant: VARIANT, columns: COLUMNS });
   if (document === undefined) {
     return {
-      content: [{ type: "text", text: NO_MATCH }],
+      content: [{ type: "text", text: NO_MATCH }, ...notice],
       structuredContent: {
         format: "json",
         data: NO_MATCH,
@@ -43,7 +48,7 @@ export function searchApis(surface: ConnectedSurface, call: ToolCall): ToolResul
     };
   }
   return {
-    content: [{ type: "text", text: document }],
+    content: [{ type: "text", text: document }, ...notice],
     structuredContent: { format: "toon", toon: document, _expression: expression },
   };
 }
@@ -62,6 +67,12 @@ function ranked(surface: ConnectedSurface, query: string, limit: number): Search
       cause,
     });
   }
+}
+
+/** What the profile hides, when it would have come first: otherwise nobody learns that it exists. */
+function hiddenMatch(surface: ConnectedSurface, query: string): string | undefined {
+  if (surface.catalog.ops.length === 0) return undefined;
+  return surface.session.search().hiddenBest?.(query);
 }
 
 function tableRow(surface: ConnectedSurface, hit: SearchHit): JsonObject {

@@ -49,7 +49,7 @@ const command = /(\b[Rr]un )?`gum (describe|read|search)(?: ([^`]*))?`/g;
  * terminal (sign in, configure, install) stays a command.
  */
 export function commandsAsTools(text: string): string {
-  return text.replace(
+  return flagsAsArguments(text).replace(
     command,
     (_whole, run: string | undefined, word: string, rest: string | undefined) => {
       // A command is run, a tool is called.
@@ -60,4 +60,21 @@ export function commandsAsTools(text: string): string {
       return verb + (opId === undefined ? tool : `${tool} with op_id ${JSON.stringify(opId)}`);
     },
   );
+}
+
+/** Flags whose arguments have the same meaning here; the longer spellings come first. */
+const FLAGS: readonly (readonly [RegExp, string])[] = [
+  [/, or run `gum code` with --allow-write or --allow-destructive/g, " with the grant it needs"],
+  [/ \(--allow-[^)]*\)/g, ""],
+  [/, or name a base64 field with --decode/g, ""],
+  [/Add --overwrite to replace it, or choose/g, "Choose"],
+  [/--download <file>/g, "download_to"],
+  [/--download\b/g, "download_to"],
+  [/--page-size\b/g, "page_size"],
+  [/--fields\b/g, "fields"],
+];
+
+function flagsAsArguments(text: string): string {
+  if (!text.includes("--")) return text;
+  return FLAGS.reduce((shown, [flag, argument]) => shown.replace(flag, argument), text);
 }

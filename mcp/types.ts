@@ -3,6 +3,11 @@
 import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
 import type { GumError } from "../lib/errors/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
+import type {
+  InactiveOperation,
+  PluginCanaryRow,
+  PluginListRow,
+} from "../lib/plugin/status/mod.ts";
 import type { Session } from "../lib/session/types.ts";
 import type { HelpSource } from "./help_topics.ts";
 import type { ConnectedSurface } from "./surface.ts";
@@ -134,43 +139,12 @@ export interface PollRequest {
   onPending: (elapsedSeconds: number) => Promise<void>;
 }
 
-/** Plugin operations that exist on disk but are not in the session snapshot (spec 06 §2.4). */
-export interface InactiveEntry {
-  status: "installed_pending_restart" | "needs_configuration" | "quarantined";
-  reason: string;
-  pluginName: string;
-  /** Aliases only, never variable names. */
-  credentialAliases?: string[];
-}
-
-/** A row of `gum://plugins`. */
-export interface PluginRow {
-  name: string;
-  version: string;
-  shape: string;
-  status: string;
-  tos: string;
-  risk: string;
-  variant_count: number;
-}
-
-/** A row of `gum://status/canaries`. */
-export interface CanaryRow {
-  canary_id: string;
-  op_id: string;
-  variant_id: string;
-  status: "stale" | "passing" | "failing";
-  last_run_at?: string;
-  latency_ms?: number;
-  error_code?: string;
-}
-
 /** Live view of the plugin inventory. */
 export interface PluginView {
   /** Every row, unsorted, pending ones included. */
-  rows(): PluginRow[];
-  canaries(): CanaryRow[];
-  lookup(query: { opId?: string; variantId?: string }): InactiveEntry | undefined;
+  rows(): PluginListRow[];
+  canaries(): PluginCanaryRow[];
+  lookup(query: { opId?: string; variantId?: string }): InactiveOperation | undefined;
   /** The document of `gum://plugin/{name}`. */
   record(name: string): JsonObject | undefined;
   /** A schema of an active plugin. */

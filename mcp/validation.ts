@@ -87,7 +87,7 @@ function invalidArguments(
   return new GumError("INVALID_ARGS", {
     message: `${request.tool}: ${found.sentences.join("; ")}`,
     userMessage: `The arguments of ${request.tool} are not valid.`,
-    suggestion: "Fix the named arguments and call again.",
+    suggestion: adviceFor(found, request),
     details: {
       tool: request.tool,
       missing: unique(found.missing),
@@ -97,6 +97,21 @@ function invalidArguments(
     },
     retryable: false,
   });
+}
+
+/** What is unknown beside `args` most likely belongs into it; else the names that exist help. */
+function adviceFor(found: Findings, request: { tool: string; schema: JsonObject }): string {
+  const { properties } = request.schema;
+  if (found.unknown.length === 0 || !isJsonObject(properties)) {
+    return "Fix the named arguments and call again.";
+  }
+  if (Object.hasOwn(properties, "args")) {
+    return `Fix the named arguments and call again; the operation's own arguments go into args.`;
+  }
+  const names = Object.keys(properties).filter((name) => !name.startsWith("confirm"));
+  return names.length === 0
+    ? `${request.tool} takes no arguments.`
+    : `Fix the named arguments and call again; ${request.tool} takes ${names.join(", ")}.`;
 }
 
 function record(

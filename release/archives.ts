@@ -10,7 +10,7 @@ import { zip } from "./zip.ts";
 const ROOT = new URL("..", import.meta.url).pathname;
 
 /** Name of the list of checksums beside the archives. */
-export const CHECKSUMS = "checksums.txt";
+const CHECKSUMS = "checksums.txt";
 /** Name of the list of the executables' own checksums, by platform; a second build is held to it. */
 export const EXECUTABLE_CHECKSUMS = "release-binaries.sha256";
 
@@ -25,7 +25,7 @@ export interface ReleaseArchive {
 }
 
 /** What stands beside the executable in every archive. */
-export async function companions(): Promise<ArchiveEntry[]> {
+async function companions(): Promise<ArchiveEntry[]> {
   const text = (name: string, content: string): ArchiveEntry => ({
     name,
     bytes: new TextEncoder().encode(content),

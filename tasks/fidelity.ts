@@ -22,7 +22,7 @@ import type { TokenCounter } from "../lib/tokens/mod.ts";
 /** Recorded calls with their whole answers. */
 export const BODIES = new URL("../testdata/fidelity/bodies/", import.meta.url);
 /** What tasks need to find in them. */
-export const FACTS = new URL("../testdata/fidelity/facts/", import.meta.url);
+const FACTS = new URL("../testdata/fidelity/facts/", import.meta.url);
 /** Fixtures of the built-in profiles: answers with derived fields, as the shaper meets them. */
 export const PROFILE_FIXTURES = new URL("../testdata/profiles/", import.meta.url);
 

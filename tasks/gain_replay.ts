@@ -19,9 +19,12 @@ import {
   createFixtureKernel,
   type FixtureSet,
   loadFixtureSet,
+  type LoadOptions,
+  loadRecordedSet,
   type MeasuredFixture,
   type MeasuredRow,
   measureSet,
+  type RecordedSet,
   rememberingCounter,
   replayFixtureSet,
   type ReplayFormat,
@@ -33,7 +36,7 @@ import { liteList, liveToolList } from "./gain_replay_server.ts";
 import { naiveTools } from "./gain_replay_naive.ts";
 
 /** The committed set. */
-export const RELEASE_DIRECTORY = new URL("../testdata/release_fixtures", import.meta.url).pathname;
+const RELEASE_DIRECTORY = new URL("../testdata/release_fixtures", import.meta.url).pathname;
 
 /** The least that must be saved: like for like, and with everything that goes over the wire. */
 export const FLOORS = { like_for_like: 0.84, full_wire: 0.80 };
@@ -46,20 +49,18 @@ export function replayParts(): ReplayParts {
   };
 }
 
+function committed(): LoadOptions {
+  return { directory: RELEASE_DIRECTORY, catalogSha256: embeddedCatalogSha256() };
+}
+
 /** Loads the committed set. */
-export async function committedSet(
-  options: { withoutExpectations?: boolean } = {},
-): Promise<FixtureSet> {
-  return await loadFixtureSet({
-    directory: RELEASE_DIRECTORY,
-    catalogSha256: embeddedCatalogSha256(),
-    ...options,
-  });
+export async function committedSet(): Promise<FixtureSet> {
+  return await loadFixtureSet(committed());
 }
 
 /** Both passes over a set, counted with one counter. */
 export async function bothPasses(
-  set: FixtureSet,
+  set: RecordedSet,
   count: TokenCounter,
 ): Promise<Record<ReplayFormat, MeasuredFixture[]>> {
   const counted = rememberingCounter(count);
@@ -151,7 +152,7 @@ export async function toolLists(): Promise<ToolLists> {
 }
 
 async function update(): Promise<void> {
-  const set = await committedSet({ withoutExpectations: true });
+  const set = await loadRecordedSet(committed());
   const { toon, json } = await bothPasses(set, await loadTokenCounter());
   for (const [index, measured] of toon.entries()) {
     const other = json[index];
@@ -173,8 +174,7 @@ async function update(): Promise<void> {
 async function check(): Promise<void> {
   const shared = {
     ...replayParts(),
-    directory: RELEASE_DIRECTORY,
-    catalogSha256: embeddedCatalogSha256(),
+    ...committed(),
   };
   const count = await loadTokenCounter();
   for (const format of ["toon", "json"] as const) {

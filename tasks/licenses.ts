@@ -6,7 +6,7 @@
  */
 
 /** Licences whose terms a redistributed executable meets by shipping the notices. */
-export const ACCEPTED_LICENSES: ReadonlySet<string> = new Set([
+const ACCEPTED_LICENSES: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
   "BSD-2-Clause",

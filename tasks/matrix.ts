@@ -136,7 +136,7 @@ function renderRow(row: MatrixRow): string {
 }
 
 /** All test names below `root`, from files named `*_test.ts`. */
-export function findTests(root: string): FoundTest[] {
+function findTests(root: string): FoundTest[] {
   const found = new Map<string, FoundTest>();
   for (const path of testFiles(root)) {
     const folder = path.slice(root.length + 1).split("/").slice(0, -1).slice(0, 2).join("/") || ".";

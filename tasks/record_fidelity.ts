@@ -27,7 +27,7 @@ import { FIDELITY_PLAN, type PlannedCall, valueAt } from "./fidelity_plan.ts";
  * Every answer of the plan by fixture name, steps included. The clock stands still, so each service
  * gets a session of its own: in one, the local rate limit would run dry.
  */
-export async function recordAnswers(): Promise<Map<string, RecordedAnswer>> {
+async function recordAnswers(): Promise<Map<string, RecordedAnswer>> {
   const answers = new Map<string, RecordedAnswer>();
   let session: Session | undefined;
   let service = "";

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.t
 import { valueAt } from "./fidelity_plan.ts";
 
 /** The plan, in the folder of what is recorded from it. */
-export const RELEASE_PLAN_FILE: URL = new URL(
+const RELEASE_PLAN_FILE: URL = new URL(
   "../testdata/release_fixtures/plan.json",
   import.meta.url,
 );

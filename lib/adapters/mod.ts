@@ -6,7 +6,7 @@
  */
 export { createAdapterRegistry } from "./registry.ts";
 export { type CodeAdapterOptions, createCodeAdapters } from "./code/mod.ts";
-export { mediaFiles } from "./rest/media_files.ts";
+export { mediaFiles, mediaFilesOutside } from "./rest/media_files.ts";
 export { annotateAnswer, type AnnotatedBody } from "./annotators/mod.ts";
 export { createRestAdapter, type RestAdapterOptions } from "./rest/rest.ts";
 export { createGoogleAdsAdapters, type GoogleAdsOptions } from "./google_ads/mod.ts";

@@ -19,7 +19,7 @@ import {
   updateChanges,
 } from "./restore.ts";
 import { withoutServer, withServer } from "./server_entry.ts";
-import { hasComments } from "./jsonc.ts";
+import { hasComments, JsoncError } from "./jsonc.ts";
 
 /** A part of an installation. */
 export type AgentFeature = "skills" | "mcp";
@@ -242,7 +242,8 @@ function isSound(text: string, target: AgentTarget): boolean {
   try {
     hasComments(text);
     return true;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof JsoncError)) throw error;
     return false;
   }
 }

@@ -36,6 +36,9 @@ interface Scanned {
 
 /** Scans a text whose root is an object. @throws JsoncError */
 function scan(text: string): Scanned {
+  if (text.replace(/^\ufeff/, "").trim() === "") {
+    throw new JsoncError("the file is empty; remove it, or put {} into it");
+  }
   const scanner = new Scanner(text);
   const root = scanner.document();
   if (root.members === undefined) throw new JsoncError("the file is not a JSON object");

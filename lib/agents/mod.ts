@@ -34,5 +34,5 @@ export {
 } from "./install.ts";
 export { JsoncError, memberAt, removeMember, setMember, sortedJson } from "./jsonc.ts";
 export { BlockError, type BlockMarks, removeBlock, setBlock } from "./managed_block.ts";
-export { lockPathOf, patchFile, type PatchOutcome, readTextIfPresent } from "./patch_file.ts";
+export { patchFile, type PatchOutcome, readTextIfPresent } from "./patch_file.ts";
 export { hasServer, withoutServer, withServer, withSortedServer } from "./server_entry.ts";

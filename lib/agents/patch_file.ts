@@ -16,19 +16,29 @@ export interface PatchOutcome {
 }
 
 /** The lock beside a file: `settings.json` has `settings.lock`. */
-export function lockPathOf(path: string): string {
+function lockPathOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return `${path.slice(0, path.length - name.length)}${dot > 0 ? name.slice(0, dot) : name}.lock`;
 }
 
-/** Text of a file; undefined when there is none. */
-export async function readTextIfPresent(path: string): Promise<string | undefined> {
+/** Bytes of a file; undefined when there is none. */
+export async function readIfPresent(path: string): Promise<Uint8Array | undefined> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-      .decode(await Deno.readFile(path));
+    return await Deno.readFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Text of a file; undefined when there is none. @throws Error when it is no text */
+export async function readTextIfPresent(path: string): Promise<string | undefined> {
+  const bytes = await readIfPresent(path);
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
     if (error instanceof TypeError) throw new Error(`${path} is not UTF-8 text`, { cause: error });
     throw error;
   }

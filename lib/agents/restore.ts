@@ -3,7 +3,7 @@
 import { ensurePrivateDir, withFileLock, writeFileAtomic } from "../files/mod.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../json/mod.ts";
 import { editBetween, type TextEdit, undoEdit } from "./edits.ts";
-import { readTextIfPresent } from "./patch_file.ts";
+import { readIfPresent } from "./patch_file.ts";
 
 /** One changed file. */
 export interface FileChange {
@@ -19,12 +19,12 @@ const LOCK_WAIT_MS = 30_000;
 
 /** The changes recorded in a profile's data folder, by path. */
 export async function recordedChanges(directory: string): Promise<Map<string, FileChange>> {
-  const text = await readTextIfPresent(`${directory}/${FILE_NAME}`);
   const changes = new Map<string, FileChange>();
-  if (text === undefined) return changes;
+  const bytes = await readIfPresent(`${directory}/${FILE_NAME}`);
+  if (bytes === undefined) return changes;
   let value: JsonValue;
   try {
-    value = parseJson(text);
+    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     // A damaged record only costs exactness: entries are then removed by their keys.
     return changes;

@@ -11,6 +11,6 @@ export {
   createArtifactStore,
   operationFolder,
 } from "./store.ts";
-export { findArtifact, READ_LIMIT_BYTES, readArtifact } from "./read.ts";
-export { DEFAULT_RETENTION_HOURS, RETENTION_HOURS_RANGE } from "./retention.ts";
+export { findArtifact, readArtifact } from "./read.ts";
+export { DEFAULT_RETENTION_HOURS } from "./retention.ts";
 export { ensureTeeSecret, readTeeSecret } from "./tee_secret.ts";

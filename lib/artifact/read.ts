@@ -10,7 +10,7 @@ import type { ArtifactOptions } from "./store.ts";
 
 const PREFIX = "gum://results/";
 /** Most bytes an artifact may decompress to. */
-export const READ_LIMIT_BYTES = 64 * 1024 * 1024;
+const READ_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
  * The canonical JSON text behind a results address.

@@ -9,7 +9,7 @@ const DATE_FOLDER = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 /** Hours, when nothing is configured. */
 export const DEFAULT_RETENTION_HOURS = 24;
 /** Fewest and most hours. */
-export const RETENTION_HOURS_RANGE = { min: 1, max: 720 } as const;
+const RETENTION_HOURS_RANGE = { min: 1, max: 720 } as const;
 
 /** Milliseconds of a retention in hours, forced into the allowed range. */
 export function retentionMs(hours: number): number {

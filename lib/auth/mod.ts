@@ -24,12 +24,6 @@ export {
   type SessionSignIn,
   type SignInOffer,
 } from "./session_sign_in.ts";
-export {
-  AUTH_STRATEGIES,
-  BASELINE_STRATEGIES,
-  residualStrategyChecks,
-  type StrategyEvidence,
-} from "./strategy.ts";
 export { pluginCredentialAccount } from "./store/account_names.ts";
 export type { LoginResult } from "./login.ts";
 export type { BrowserOpener } from "./oauth/browser.ts";

@@ -8,7 +8,7 @@ import { bringUpToDate, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
 export const CACHE_FILE = "http-wal.db";
 
 /** A file whose tables this build does not know. */
-export class NewerSchemaError extends Error {
+class NewerSchemaError extends Error {
   override readonly name = "NewerSchemaError";
   constructor(readonly found: number) {
     super(`the cache file has schema ${found}, this build reads ${SCHEMA_VERSION}`);

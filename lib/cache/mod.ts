@@ -22,7 +22,6 @@
  * @module
  */
 export {
-  createMemoryResponseCache,
   createResponseCache,
   type ProfileResponseCache,
   type ResponseCacheOptions,

@@ -246,13 +246,6 @@ export function createResponseCache(options: ResponseCacheOptions): ProfileRespo
   };
 }
 
-/** A cache that lives as long as its process. */
-export function createMemoryResponseCache(
-  options: Omit<ResponseCacheOptions, "directory">,
-): ProfileResponseCache {
-  return createResponseCache(options);
-}
-
 /** Counters and sizes in the shape of `gum.cache_stats`. */
 export function statistics(
   counters: Readonly<Record<string, number>>,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMemoryResponseCache, disabledResponseCache } from "./mod.ts";
+import { createResponseCache, disabledResponseCache } from "./mod.ts";
 import { entry, openRig, standingClock } from "./testdata/rig.ts";
 
 const bytes = (length: number) => new Uint8Array(length).fill(32);
@@ -105,7 +105,7 @@ Deno.test("statistics are cumulative over processes and count rows that are fres
 });
 
 Deno.test("memory alone is bounded: the least recently used go first, oversized bodies stay out", async () => {
-  const cache = createMemoryResponseCache({ clock: standingClock(), hot: { bytes: 100 } });
+  const cache = createResponseCache({ clock: standingClock(), hot: { bytes: 100 } });
   await cache.put("a", entry({ body: bytes(40) }));
   await cache.put("b", entry({ body: bytes(40) }));
   await cache.get("a");

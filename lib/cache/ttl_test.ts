@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { loadCatalog } from "../catalog/mod.ts";
 import { silentLogger } from "../log/mod.ts";
-import { createMemoryResponseCache } from "./mod.ts";
+import { createResponseCache } from "./mod.ts";
 import { entry, standingClock } from "./testdata/rig.ts";
 import { DEFAULT_TTL_MS, TTL_TABLE, ttlPolicy } from "./ttl.ts";
 
@@ -23,7 +23,7 @@ Deno.test("TestPerOpTTLCoversEverySpecTier: each lifetime reaches an operation t
     ]] as const
   ) {
     const clock = standingClock();
-    const cache = createMemoryResponseCache({ clock });
+    const cache = createResponseCache({ clock });
     await cache.put("k", entry({ opId }));
     clock.advance(ttl - 1);
     assert.equal((await cache.get("k"))?.fresh, true, opId);

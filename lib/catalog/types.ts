@@ -193,6 +193,11 @@ export interface RequestField {
    */
   host_default?: string;
   format?: string;
+  /**
+   * What a reserved placeholder (`{+name}`) may hold, as a regular expression over the whole value:
+   * `^spaces/[^/]+/messages/[^/]+$`. Absent on every other field.
+   */
+  pattern?: string;
   description?: string;
 }
 
@@ -226,4 +231,6 @@ export interface SearchHit {
 /** Ranks operations for a query; `topK` ≤ 0 means 10, at most 50 rows. */
 export interface OperationSearch {
   search(query: string, topK?: number): SearchHit[];
+  /** An operation that the profile hides and that would have been the first hit. */
+  hiddenBest?(query: string): string | undefined;
 }

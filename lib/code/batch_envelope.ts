@@ -2,7 +2,8 @@
 
 import type { ExpressionMeta, ShapedResponse } from "../dispatch/types.ts";
 import type { GumError } from "../errors/mod.ts";
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
+import { answerPayload } from "../format/records/mod.ts";
+import { isJsonObject, type JsonObject, setOwn } from "../json/mod.ts";
 import { hoistExpressions } from "../shape/mod.ts";
 import { valueOf } from "./answers.ts";
 import { byteLength } from "./request/mod.ts";
@@ -86,7 +87,7 @@ function payloadOf(element: BatchElement): JsonObject {
   const { result } = element;
   switch (result.kind) {
     case "answer":
-      return answerPayload(result.response);
+      return answerPayload(result.response, valueOf);
     case "failure":
       return { error: errorOf(result.error, element.opId) };
     case "cancelled":
@@ -99,28 +100,6 @@ function payloadOf(element: BatchElement): JsonObject {
           cancelled: true,
         },
       };
-  }
-}
-
-function answerPayload(response: ShapedResponse): JsonObject {
-  const text = () => new TextDecoder().decode(response.body);
-  switch (response.format) {
-    case "toon": {
-      const shaped = response.structuredContent;
-      const next = isJsonObject(shaped) ? shaped.nextPageToken : undefined;
-      return {
-        format: "toon",
-        toon: text(),
-        op: response.opId,
-        variant: response.variantId,
-        ...(typeof next === "string" ? { next_page_token: next } : {}),
-      };
-    }
-    case "csv":
-    case "markdown":
-      return { format: response.format, data: text() };
-    default:
-      return { format: "json", data: valueOf(response) };
   }
 }
 
@@ -187,12 +166,4 @@ function longestThatFits(text: string, bytes: number): string {
   }
   const splitsPair = /[\ud800-\udbff]/.test(text[low - 1] ?? "");
   return text.slice(0, splitsPair ? low - 1 : low);
-}
-
-/** The complete metadata of an item, as it was before the shared part was taken out. */
-export function effectiveExpression(envelope: JsonObject, item: JsonObject): JsonValue {
-  const shared = isJsonObject(envelope.shared_expression_fields)
-    ? envelope.shared_expression_fields
-    : {};
-  return { ...shared, ...(isJsonObject(item._expression) ? item._expression : {}) };
 }

@@ -3,7 +3,7 @@
 import { type ErrorCode, GumError, isKnownErrorCode } from "../errors/mod.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../json/mod.ts";
 import type { Outcome } from "./guest/host.ts";
-import { MAX_REPLY_BYTES, STACK_BYTES } from "./request/mod.ts";
+import { MAX_REPLY_BYTES, SCRIPT_FUNCTIONS, STACK_BYTES } from "./request/mod.ts";
 import type { Position, SyntaxProblem } from "./risor/mod.ts";
 import type { Ending } from "./sandbox.ts";
 import type { CodeLimits } from "./types.ts";
@@ -38,9 +38,18 @@ export function syntaxFailure(source: string, problems: readonly SyntaxProblem[]
       completed_calls: 0,
     },
     userMessage: "The script cannot be read; nothing was run.",
-    suggestion: `Look at line ${first.line}, column ${first.column}.`,
+    suggestion: whereToLook(first, listed.some(({ message }) => UNDEFINED_NAME.test(message))),
     retryable: false,
   });
+}
+
+/** How either language reports a name that nobody declared. */
+const UNDEFINED_NAME = /^undefined variable |is not defined$/;
+
+/** The place, and for a name that does not exist the names that do. */
+function whereToLook(at: Position, undefinedName: boolean): string {
+  const place = `Look at line ${at.line}, column ${at.column}.`;
+  return undefinedName ? `${place} A script can call ${SCRIPT_FUNCTIONS}.` : place;
 }
 
 /** What a failure report needs of its execution. */
@@ -184,7 +193,7 @@ export function runtimeFailure(
     userMessage: "The script failed.",
     suggestion: at === undefined
       ? "Catch the error in the script, or correct it."
-      : `Look at line ${at.line}, column ${at.column}.`,
+      : whereToLook(at, kind === "ReferenceError" && UNDEFINED_NAME.test(error.message)),
     retryable: false,
   });
 }

@@ -60,7 +60,7 @@ async function unpacked(module: string): Promise<string> {
 }
 
 /** Writes both files where they are stale; with `check`, names the first stale one and fails. */
-export async function generateWorker(options: { check: boolean }): Promise<void> {
+async function generateWorker(options: { check: boolean }): Promise<void> {
   const library = await libraryModule();
   if (await committed(LIBRARY) !== library) await renew(LIBRARY, library, options);
   const source = await bundled("worker/worker.ts", "esm");

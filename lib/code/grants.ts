@@ -125,7 +125,10 @@ function namedResources(call: DestructiveCall): string[] {
   const declared = (call.op.request_fields ?? [])
     .filter((field) => field.location === "path").map((field) => field.name);
   const parameters = [...new Set([...inPath, ...declared])];
-  const names = parameters.length > 0 ? parameters : Object.keys(call.args);
+  // Names that every operation takes (`quotaUser`, `fields`) name no resource.
+  const names = parameters.length > 0
+    ? parameters
+    : call.op.request_fields?.map((field) => field.name) ?? Object.keys(call.args);
   return names.flatMap((name) => {
     const value = Object.hasOwn(call.args, name) ? call.args[name] : undefined;
     return typeof value === "string" || (parameters.length > 0 && typeof value === "number")

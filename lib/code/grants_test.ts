@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import type { Invocation } from "../dispatch/types.ts";
-import { refusalOf, tokenFor } from "../dispatch/testdata/fixture.ts";
+import { op, refusalOf, tokenFor, variant } from "../dispatch/testdata/fixture.ts";
+import { GumError } from "../errors/mod.ts";
 import { googleError } from "../http/testdata/peer.ts";
 import type { JsonObject } from "../json/mod.ts";
+import { openGrants } from "./grants.ts";
 import { type KernelRig, openKernelRig, scriptCall } from "./testdata/kernel_rig.ts";
 
 const DELETE = (id: string) => `gum_call("drive.files.delete", {fileId: "${id}"})`;
@@ -298,4 +300,33 @@ Deno.test("a script without the grant is told how to get it, not to use another 
   assert.equal(destructive.code, "RISK_TOOL_MISMATCH");
   assert.match(destructive.suggestion, /again with allow_destructive and a destructive_budget/);
   assert.equal(rig.fixture.peer.requests.length, 0);
+});
+
+Deno.test("without path parameters a scope's key is named by an argument of the operation itself", () => {
+  const remove = op("datamanager.audienceMembers.remove", [
+    variant("dm.remove", ["destructive", "POST", "https://datamanager.googleapis.com/v1/x:remove"]),
+  ], { request_fields: [{ name: "requestId", location: "query", type: "string" }] });
+  const spend = (args: JsonObject) => {
+    const opId = remove.op_id;
+    const granted = openGrants({
+      language: "risor",
+      source: "1",
+      allowWrite: false,
+      allowDestructive: true,
+      destructiveBudget: 1,
+      destructiveScope: [{ op_id: opId, resource_key: "r1" }],
+    }, true);
+    granted.arm(opId, "r1");
+    granted.spend({ opId, op: remove, args });
+  };
+  spend({ requestId: "r1" });
+  const others: JsonObject[] = [{ requestId: "r2", quotaUser: "r1" }, { fields: "r1" }, {
+    body: "r1",
+  }];
+  for (const args of others) {
+    assert.throws(
+      () => spend(args),
+      (error) => error instanceof GumError && error.details.reason === "resource_key_not_in_args",
+    );
+  }
 });

@@ -9,9 +9,9 @@ import type { GainBatchRecord, GainRecord, Invocation } from "../dispatch/types.
 import { systemClock } from "../clock/mod.ts";
 import { GumError } from "../errors/mod.ts";
 import { jcs } from "../format/mod.ts";
-import type { JsonObject, JsonValue } from "../json/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 import { OUTPUT_DEFS } from "../../mcp/output_defs.ts";
-import { type BatchElement, batchEnvelope, effectiveExpression } from "./batch_envelope.ts";
+import { type BatchElement, batchEnvelope } from "./batch_envelope.ts";
 import { openFamilyGate } from "./family_gate.ts";
 import { createBatchLedger } from "./ledger/mod.ts";
 import { liveWorkers } from "./mod.ts";
@@ -29,6 +29,14 @@ const OPS = [
     service_family: "alpha",
   }),
 ];
+
+/** The complete metadata of an item, as it was before the shared part was taken out. */
+function effectiveExpression(envelope: JsonObject, item: JsonObject): JsonValue {
+  const shared = isJsonObject(envelope.shared_expression_fields)
+    ? envelope.shared_expression_fields
+    : {};
+  return { ...shared, ...(isJsonObject(item._expression) ? item._expression : {}) };
+}
 
 /** Runs a batch from inside a script and gives its envelope. */
 async function batch(elements: JsonValue, options: RigOptions = {}, args: JsonObject = {}) {

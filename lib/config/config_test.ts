@@ -225,6 +225,8 @@ Deno.test("config: damaged policies and expected subjects fail closed", async ()
         "policy.allow_ops = [1]",
         'policy.mode = "readonly"',
         'policy.admin_writes = "yes"',
+        'policy.mod = "read_only"',
+        'policy.deny_op = ["gmail.*"]',
       ]
     ) {
       const { config } = await load(`${text}\n`);

@@ -69,26 +69,44 @@ export interface BaseDirectories {
 }
 
 /**
+ * The home directory: `HOME`, else `USERPROFILE`. A relative one would scatter files over whatever
+ * directory a command happens to run in, so it counts as none.
+ */
+export function homeDirectory(environment: Environment): string | undefined {
+  return [environment.text("HOME"), environment.text("USERPROFILE")]
+    .find((home) => home !== undefined && isAbsolutePath(home));
+}
+
+/** Raised where a home directory is needed; `variable` is another way to say where files go. */
+export function homeUnresolved(environment: Environment, variable?: string): GumError {
+  const set = environment.text("HOME") !== undefined ||
+    environment.text("USERPROFILE") !== undefined;
+  return new GumError("HOME_UNRESOLVED", {
+    message: set
+      ? "no home directory: HOME is not an absolute path"
+      : "no home directory: neither HOME nor USERPROFILE is set",
+    details: variable === undefined ? {} : { variable },
+    suggestion: variable === undefined
+      ? "Set HOME to an absolute path."
+      : `Set HOME, or ${variable} to an absolute path.`,
+  });
+}
+
+/**
  * Base directories by the XDG rules: an absolute `XDG_*_HOME`, else the usual folder under the
  * home directory. The same layout serves every operating system.
  *
  * @throws GumError `HOME_UNRESOLVED` when a base needs a home directory and there is none.
  */
 export function baseDirectories(environment: Environment): BaseDirectories {
-  const home = environment.text("HOME") ?? environment.text("USERPROFILE");
+  const home = homeDirectory(environment);
   const base = (
     variable: "XDG_CONFIG_HOME" | "XDG_DATA_HOME" | "XDG_CACHE_HOME",
     below: string,
   ) => {
     const explicit = environment.text(variable)?.trim();
     if (explicit !== undefined && explicit !== "" && isAbsolutePath(explicit)) return explicit;
-    if (home === undefined) {
-      throw new GumError("HOME_UNRESOLVED", {
-        message: "no home directory: neither HOME nor USERPROFILE is set",
-        details: { variable },
-        suggestion: `Set HOME, or ${variable} to an absolute path.`,
-      });
-    }
+    if (home === undefined) throw homeUnresolved(environment, variable);
     return joinPath(home, below);
   };
   return {

@@ -81,6 +81,12 @@ Deno.test("baseDirectories: absolute XDG values, else the home directory", () =>
     () => baseDirectories(environmentOf({ XDG_CONFIG_HOME: "/1" })),
     (error) => isGumError(error, "HOME_UNRESOLVED"),
   );
+  // A relative home would be another one in every directory.
+  assert.throws(
+    () => baseDirectories(environmentOf({ HOME: "home/u" })),
+    (error) => isGumError(error, "HOME_UNRESOLVED") && /not an absolute path/.test(String(error)),
+  );
+  assert.equal(baseDirectories(environmentOf({ HOME: "u", USERPROFILE: "/u" })).data[1], "u");
 });
 
 Deno.test("isAbsolutePath: POSIX, drive and UNC paths", () => {

@@ -7,8 +7,10 @@
  * @module
  */
 
+import { GumError } from "../errors/mod.ts";
+
 /** Every variable GUM looks at, with the reason in spec 08 §8. */
-export const VARIABLE_NAMES = [
+const VARIABLE_NAMES = [
   "GUM_PROFILE",
   "GUM_DEFAULT_OUTPUT",
   "GUM_LOG_LEVEL",
@@ -69,7 +71,21 @@ export interface Environment {
 
 /** The environment of this process. Reads happen on demand, one variable at a time. */
 export function processEnvironment(): Environment {
-  return environmentOver((name) => Deno.env.get(name), (name) => Deno.env.delete(name));
+  return environmentOver(readVariable, (name) => Deno.env.delete(name));
+}
+
+function readVariable(name: VariableName): string | undefined {
+  try {
+    return Deno.env.get(name);
+  } catch (cause) {
+    // The runtime's own error shows the value, which may be a secret, and not the name.
+    if (!(cause instanceof Deno.errors.InvalidData)) throw cause;
+    throw new GumError("CLI_ARG_INVALID", {
+      message: `the environment variable ${name} is not UTF-8 text`,
+      details: { arg: name, reason: "it is not UTF-8 text" },
+      suggestion: `Set ${name} to UTF-8 text, or unset it.`,
+    });
+  }
 }
 
 /** An environment made of given values only. */
@@ -114,8 +130,9 @@ export function processVariables(): AmbientVariables {
       try {
         return Deno.env.get(name) || undefined;
       } catch (error) {
-        // Without the permission for a name there is nothing to hand on.
+        // Without the permission for a name there is nothing to hand on; what is no text cannot be.
         if (error instanceof Deno.errors.NotCapable) return undefined;
+        if (error instanceof Deno.errors.InvalidData) return undefined;
         throw error;
       }
     },

@@ -101,7 +101,13 @@ export async function readConfigFile(
   try {
     using file = await Deno.open(path, { read: true });
     const stat = await file.stat();
-    if (!stat.isFile) throw unreadable(path, { profileName, reason: "it is not a regular file" });
+    if (!stat.isFile) {
+      throw unreadable(path, {
+        profileName,
+        reason: "it is not a regular file",
+        suggestion: `Remove what lies at ${path}; gum config set writes a new file.`,
+      });
+    }
     if (stat.size > FILE_LIMIT) {
       throw unreadable(path, { profileName, reason: `it is larger than ${FILE_LIMIT} bytes` });
     }
@@ -111,14 +117,31 @@ export async function readConfigFile(
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (error instanceof GumError) throw error;
-    const reason = error instanceof TypeError ? "it is not UTF-8 text" : "it cannot be read";
-    throw unreadable(path, { profileName, reason, cause: error });
+    if (error instanceof TypeError) {
+      throw unreadable(path, { profileName, reason: "it is not UTF-8 text", cause: error });
+    }
+    const denied = error instanceof Deno.errors.PermissionDenied;
+    throw unreadable(path, {
+      profileName,
+      reason: denied ? "it cannot be read (permission denied)" : "it cannot be read",
+      suggestion: denied
+        ? `Make ${path} readable for this user.`
+        : `Look at what lies at ${path}; a regular file is needed there.`,
+      cause: error,
+    });
   }
 }
 
 function unreadable(
   path: string,
-  why: { profileName: string; reason: string; cause?: unknown; line?: number; column?: number },
+  why: {
+    profileName: string;
+    reason: string;
+    suggestion?: string;
+    cause?: unknown;
+    line?: number;
+    column?: number;
+  },
 ): GumError {
   const { line, column } = why;
   const place = line === undefined ? path : `${path}:${line}:${column ?? 1}`;
@@ -130,6 +153,7 @@ function unreadable(
       ...(line === undefined ? {} : { line }),
       ...(column === undefined ? {} : { column }),
     },
+    suggestion: why.suggestion,
     cause: why.cause,
   });
 }
@@ -215,7 +239,9 @@ function unknownKey(key: string, profile: string): ConfigWarning {
   return warning("UNKNOWN_CONFIG_KEY", {
     key,
     profile,
-    user_message: `${key} is not a key this version knows; it is kept and has no effect.`,
+    user_message: failsClosed(key)
+      ? `${key} is not a key this version knows; it fails closed until it is removed.`
+      : `${key} is not a key this version knows; it is kept and has no effect.`,
   });
 }
 
@@ -271,15 +297,18 @@ export function settingFamily<K extends Exclude<ConfigKey, PlainConfigKey>>(
 }
 
 /** True for keys whose damage must not loosen anything (spec 05 §8). */
-export function failsClosed(key: string): boolean {
+function failsClosed(key: string): boolean {
   return key.startsWith("policy.") || key.startsWith("auth.expected_subject.") ||
     key.startsWith("accounts.");
 }
 
-/** The first `policy.*` key whose value cannot be used; then nothing may be dispatched. */
+/**
+ * The first `policy.*` key that cannot be used; then nothing may be dispatched. A key that nobody
+ * knows counts too: misspelled, or of a later version, it is a restriction that would not hold.
+ */
 export function invalidPolicyKey(config: ProfileConfig): string | undefined {
   return [...config.values.keys()].find((key) =>
-    key.startsWith("policy.") && rowOf(key) !== undefined && !config.settings.has(key)
+    key.startsWith("policy.") && !config.settings.has(key)
   );
 }
 

@@ -31,7 +31,6 @@ export {
   type ConfigWarning,
   emptyConfig,
   expectedSubjects,
-  failsClosed,
   invalidPolicyKey,
   loadConfig,
   type LoadedConfig,

@@ -76,6 +76,8 @@ export function createConfirmationService(options: ConfirmationOptions): Confirm
       if (!equalHex(await bindingHash(binding, profileName), fields.binding)) {
         throw refuse("mismatch");
       }
+      // A token of a clock that ran ahead would otherwise hold until time has caught up with it.
+      if (fields.expiresMs - clock.now() > 2 * TOKEN_TTL_MS) throw refuse("expired");
       const spent = await markers.isSpent(fields.mac).catch((error) => {
         log.log("warn", "confirmation markers unusable", { reason: `${error}` });
         throw refuse("replay_store_unavailable");
@@ -106,7 +108,7 @@ type RefusalReason =
 const REFUSALS: Readonly<Record<RefusalReason, string>> = {
   missing: "no usable confirmation token was given",
   unknown_purpose: "the confirmation token names an unknown purpose",
-  expired: "the confirmation token is too old",
+  expired: "the confirmation token is past its time, or of another time altogether",
   mismatch: "the confirmation token belongs to another call",
   replayed: "the confirmation token was used before",
   replay_store_unavailable: "used confirmation tokens cannot be recorded, so none is accepted",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ConfirmationBinding } from "../dispatch/types.ts";
+import { GumError } from "../errors/mod.ts";
 import { createConfirmationService } from "./mod.ts";
 import { createMemoryReplayStore } from "./replay.ts";
 
@@ -162,4 +163,28 @@ Deno.test("tampering with any field of a token is noticed", async () => {
     const forged = fields.with(index, text).join(".");
     await assert.rejects(service.verify(forged, BINDING), { code: "CONFIRMATION_TOKEN_INVALID" });
   }
+});
+
+Deno.test("a token that a clock far ahead gave out does not outlive the mistake", async () => {
+  await using directory = await temporary();
+  let now = Date.UTC(2121, 0, 1);
+  const service = createConfirmationService({
+    profileName: "p",
+    dataDir: directory.path,
+    clock: { ...clock, now: () => now },
+  });
+  const { token } = await service.issue(BINDING);
+  await service.verify(token, BINDING);
+  // A small step back, as a clock takes it every day, costs nobody a confirmation.
+  now -= 60_000;
+  await service.verify(token, BINDING);
+  now = Date.UTC(2026, 0, 1);
+  await assert.rejects(service.verify(token, BINDING), (error) => {
+    assert.ok(error instanceof GumError);
+    assert.deepEqual([error.code, error.details.reason], [
+      "CONFIRMATION_TOKEN_INVALID",
+      "expired",
+    ]);
+    return true;
+  });
 });

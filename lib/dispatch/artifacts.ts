@@ -31,7 +31,7 @@ function known(mode: string): TeeMode {
 }
 
 /** The mode of a call; `off` where nothing can be written at all. */
-export function teeModeOf(call: Call, authorized: AuthorizedCall): TeeMode {
+function teeModeOf(call: Call, authorized: AuthorizedCall): TeeMode {
   if (!call.deps.artifacts.enabled) return "off";
   return effectiveTeeMode(authorized.profile, call.deps.settings.teeMode);
 }
@@ -46,7 +46,7 @@ export async function checkArtifactSecret(call: Call, authorized: AuthorizedCall
 }
 
 /** Whether a success of this call would be written. */
-export function keepsSuccess(
+function keepsSuccess(
   call: Call,
   kept: { authorized: AuthorizedCall; shaper: Shaper },
 ): boolean {

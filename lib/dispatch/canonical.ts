@@ -37,7 +37,7 @@ function normalized(value: JsonValue): JsonValue {
 }
 
 /** A full RFC 3339 instant in UTC at second precision; undefined for any other text. */
-export function utcSecond(text: string): string | undefined {
+function utcSecond(text: string): string | undefined {
   const match = DATE_TIME.exec(text);
   if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);

@@ -1,16 +1,26 @@
 /** What a successful answer that is not JSON looks like when nobody asked for its bytes (spec 02 §8.1). */
 
 import type { JsonObject } from "../json/mod.ts";
+import type { Caller } from "./types.ts";
 
 const LARGEST_INLINE_TEXT = 64 * 1024;
 const TEXT_TYPES =
   /^(text\/|application\/(xml|yaml|x-yaml|javascript|csv|rtf|toml)\b)|\+(xml|yaml)\b/i;
 
+/** How a caller names the file that bytes go to. */
+const FLAGS: Readonly<Record<Caller, string>> = {
+  cli: "--download <file>",
+  mcp: "download_to",
+  risor: "download_to, outside of the script,",
+  plugin: "--download <file>",
+};
+
 /** Type, size and hash of a body, with its text when it is short text. */
 export async function inlineMedia(
   body: Uint8Array,
-  contentType: string | undefined,
+  answer: { contentType: string | undefined; caller: Caller | undefined },
 ): Promise<JsonObject> {
+  const { contentType, caller } = answer;
   const copy = Uint8Array.from(body);
   const digest = await crypto.subtle.digest("SHA-256", copy);
   const summary: JsonObject = {
@@ -22,7 +32,7 @@ export async function inlineMedia(
     ? decoded(body)
     : undefined;
   return text === undefined
-    ? { ...summary, suggestion: "Repeat the call with --download <file> to get the bytes." }
+    ? { ...summary, suggestion: `Repeat the call with ${FLAGS[caller ?? "cli"]} to get the bytes.` }
     : { ...summary, text };
 }
 

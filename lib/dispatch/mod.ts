@@ -12,19 +12,13 @@ export {
   type DefaultOptions,
   injectDefaults,
 } from "./arguments/assemble.ts";
-export {
-  bodyFieldNames,
-  checkArguments,
-  type CheckOptions,
-  isOpenSchema,
-} from "./arguments/check.ts";
+export { checkArguments, type CheckOptions } from "./arguments/check.ts";
 export { argumentError, type ArgumentProblems } from "./arguments/problems.ts";
 export { canonicalArgs, sha256Hex } from "./canonical.ts";
 export {
   type ArrivedPage,
   dispatchPages,
   eachPage,
-  GATHERED_BYTES,
   type GatheredResponse,
   type PageLimits,
   type PageLoopDeps,
@@ -35,5 +29,4 @@ export { effectiveTeeMode, type TeeMode } from "./artifacts.ts";
 export { mapFailure, type MappedFailure } from "./failures/map.ts";
 export { canonicalScope } from "./policy/confirmation.ts";
 export { shownArgument } from "./policy/pending_facts.ts";
-export { createRegistrationGate, type RegistrationGate } from "./registration_gate.ts";
 export type * from "./types.ts";

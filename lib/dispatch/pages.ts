@@ -12,7 +12,7 @@ import { type Page, pageBody, type PageScheme, pageSchemeOf } from "./page_schem
 import type { Invocation, Kernel, PageStop, PaginationFacts, ShapedResponse } from "./types.ts";
 
 /** Bytes of pages that a loop keeps in memory. */
-export const GATHERED_BYTES = 64 * 1024 * 1024;
+const GATHERED_BYTES = 64 * 1024 * 1024;
 
 const DEFAULT_PAGE_LIMIT = 10;
 const DEFAULT_DELAY_MS = 100;
@@ -80,12 +80,13 @@ export async function dispatchPages(
   const warnings = new Set<string>();
   let last: JsonValue = {};
   let key: string | undefined;
-  const end = await eachPage(deps, { ...request, keep: true }, (page) => {
+  const onPage = (page: ArrivedPage) => {
     for (const record of page.records) records.push(record);
     last = page.body;
     key ??= isJsonObject(page.body) ? deps.recordKey(page.body) : undefined;
     for (const warning of page.warnings) warnings.add(warning);
-  }, signal);
+  };
+  const end = await eachPage(deps, { ...request, keep: true, onPage }, signal);
   for (const warning of end.warnings) warnings.add(warning);
   const body = merged(last, { key, records });
   // A caller who gave up still gets what came: shaping sends nothing.
@@ -124,11 +125,15 @@ function merged(
  */
 export async function eachPage(
   deps: PageLoopDeps,
-  request: { invocation: Invocation; limits?: PageLimits; keep?: boolean },
-  onPage: (page: ArrivedPage) => void | Promise<void>,
+  request: {
+    invocation: Invocation;
+    limits?: PageLimits;
+    keep?: boolean;
+    onPage: (page: ArrivedPage) => void | Promise<void>;
+  },
   signal?: AbortSignal,
 ): Promise<PageLoopEnd> {
-  const { invocation, limits = {} } = request;
+  const { invocation, limits = {}, onPage } = request;
   const { pageLimit = DEFAULT_PAGE_LIMIT, delayMs = DEFAULT_DELAY_MS } = limits;
   requireRead(invocation);
   const scheme = pageSchemeOf(deps.catalog, invocation);

@@ -201,9 +201,13 @@ Deno.test("TestPageLoop: 'slow down' is waited for once a page, then what came i
   const deps = depsOf(world);
   const before = world.clock.now();
   let seen = 0;
-  const end = await eachPage(deps, { invocation: list(), limits: { pageLimit: 3 } }, () => {
-    // Pages two and three are each refused once.
-    if (++seen < 3) slow(1);
+  const end = await eachPage(deps, {
+    invocation: list(),
+    limits: { pageLimit: 3 },
+    onPage() {
+      // Pages two and three are each refused once.
+      if (++seen < 3) slow(1);
+    },
   });
   assert.deepEqual([end.facts.pages, end.facts.stopped_by, end.error], [
     3,
@@ -214,11 +218,11 @@ Deno.test("TestPageLoop: 'slow down' is waited for once a page, then what came i
 
   world.emulator.clearFaults();
   seen = 0;
-  const limited = await eachPage(
-    deps,
-    { invocation: list({ pageSize: 6 }), limits: { pageLimit: 0 } },
-    () => void (++seen === 2 && slow(Infinity)),
-  );
+  const limited = await eachPage(deps, {
+    invocation: list({ pageSize: 6 }),
+    limits: { pageLimit: 0 },
+    onPage: () => void (++seen === 2 && slow(Infinity)),
+  });
   assert.deepEqual([limited.facts.pages, limited.facts.stopped_by, limited.error?.code], [
     2,
     "error",

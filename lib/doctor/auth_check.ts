@@ -70,7 +70,7 @@ async function withTimeLimit<T>(
 
 /** What to say of a readiness. */
 export function findingOf(readiness: AuthReadiness): DoctorFinding {
-  const { sources, clientRegistered, subjectMismatch, storeProblem, adc } = readiness;
+  const { sources, clientRegistered, subjectMismatch, storeProblem, storeAdvice, adc } = readiness;
   const [source] = sources;
   if (subjectMismatch !== undefined) {
     return {
@@ -87,13 +87,13 @@ export function findingOf(readiness: AuthReadiness): DoctorFinding {
       ...(storeProblem === undefined ? {} : { hint: storeProblem }),
     };
   }
-  return { ok: false, ...whatIsMissing({ clientRegistered, storeProblem, adc }) };
+  return { ok: false, ...whatIsMissing({ clientRegistered, storeProblem, storeAdvice, adc }) };
 }
 
 function whatIsMissing(
-  { clientRegistered, storeProblem, adc }: Pick<
+  { clientRegistered, storeProblem, storeAdvice, adc }: Pick<
     AuthReadiness,
-    "clientRegistered" | "storeProblem" | "adc"
+    "clientRegistered" | "storeProblem" | "storeAdvice" | "adc"
   >,
 ): { summary: string; hint: string } {
   if (adc.enabled) {
@@ -105,7 +105,9 @@ function whatIsMissing(
   if (storeProblem !== undefined) {
     return {
       summary: "stored credentials cannot be read",
-      hint: `${storeProblem}; without a keychain: gum auth vault init, or gum auth use-adc`,
+      hint: `${storeProblem}; ${
+        storeAdvice ?? "without a keychain: gum auth vault init, or gum auth use-adc"
+      }`,
     };
   }
   if (clientRegistered) {

@@ -11,7 +11,8 @@ export const auditCheck: DoctorCheck = {
   async run({ profileName, directories }) {
     const folder = profileDirectories(directories, profileName).data;
     const problem = await writeProblem(folder, ".audit-doctor-probe");
-    const sentinel = await sentinelText(folder).catch(() => undefined);
+    // A sentinel that cannot be read is one all the same; a folder's own problem is told below.
+    const sentinel = await sentinelText(folder).catch(() => problem === undefined ? "" : undefined);
     if (sentinel !== undefined) {
       return {
         ok: false,

@@ -16,9 +16,7 @@ export async function answerControl(
   request: Request,
   options: { frame: Frame; path: string; authority: string },
 ): Promise<Response> {
-  const host = request.headers.get("host") ?? "";
-  const port = options.authority.slice(options.authority.lastIndexOf(":"));
-  if (request.headers.has("origin") || !/^(127\.0\.0\.1|localhost)$/.test(host.replace(port, ""))) {
+  if (request.headers.has("origin") || !namesThisMachine(request, options.authority)) {
     return json({ error: "control requests come from this machine only" }, 403);
   }
   try {
@@ -27,6 +25,16 @@ export async function answerControl(
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     return json({ error: error.message }, 400);
   }
+}
+
+/**
+ * Whether a request was addressed to loopback by name. A page whose own name was made to point here
+ * sends that name.
+ */
+export function namesThisMachine(request: Request, authority: string): boolean {
+  const host = request.headers.get("host") ?? "";
+  const port = authority.slice(authority.lastIndexOf(":"));
+  return host === `127.0.0.1${port}` || host === `localhost${port}`;
 }
 
 async function route(

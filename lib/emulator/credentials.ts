@@ -60,12 +60,28 @@ export interface AuthenticatedCall {
 }
 
 const API_KEY_HOSTS: ReadonlySet<string> = new Set([
+  "abusiveexperiencereport.googleapis.com",
+  "acceleratedmobilepageurl.googleapis.com",
+  "adexperiencereport.googleapis.com",
+  "chromeuxreport.googleapis.com",
+  "civicinfo.googleapis.com",
   "customsearch.googleapis.com",
+  "digitalassetlinks.googleapis.com",
+  "factchecktools.googleapis.com",
   "generativelanguage.googleapis.com",
+  "kgsearch.googleapis.com",
   "maps.googleapis.com",
   "pagespeedonline.googleapis.com",
   "places.googleapis.com",
+  "playablelocations.googleapis.com",
+  "poly.googleapis.com",
   "routes.googleapis.com",
+  "safebrowsing.googleapis.com",
+  "travelimpactmodel.googleapis.com",
+  "vectortile.googleapis.com",
+  "versionhistory.googleapis.com",
+  "webfonts.googleapis.com",
+  "webrisk.googleapis.com",
   "youtube.googleapis.com",
 ]);
 
@@ -76,13 +92,20 @@ const UNAUTHENTICATED_MESSAGE =
 
 /** An {@link EmulatedError} with headers beside its body. */
 export class RefusedCall extends EmulatedError {
+  readonly headers: Record<string, string>;
+
   constructor(
     status: number,
     message: string,
-    info: { reason?: string; status?: string; details?: JsonValue[] },
-    readonly headers: Record<string, string> = {},
+    info: {
+      reason?: string;
+      status?: string;
+      details?: JsonValue[];
+      headers?: Record<string, string>;
+    },
   ) {
     super(status, message, info);
+    this.headers = info.headers ?? {};
   }
 }
 
@@ -130,8 +153,11 @@ export function authenticate(
         "API keys are not supported by this API. Expected OAuth2 access token or other " +
           "authentication credentials that assert a principal. See " +
           "https://cloud.google.com/docs/authentication",
-        { reason: "CREDENTIALS_MISSING", status: "UNAUTHENTICATED" },
-        challenge("invalid_request"),
+        {
+          reason: "CREDENTIALS_MISSING",
+          status: "UNAUTHENTICATED",
+          headers: challenge("invalid_request"),
+        },
       );
     }
     return { account, byApiKey: true };
@@ -158,7 +184,8 @@ function unauthenticated(reason: string): RefusedCall {
     reason: "authError",
     status: "UNAUTHENTICATED",
     details: [errorInfo(reason)],
-  }, challenge("invalid_token"));
+    headers: challenge("invalid_token"),
+  });
 }
 
 /**
@@ -196,7 +223,7 @@ export function checkScopes(options: {
           method: options.methodId,
         }),
       ],
+      headers: challenge("insufficient_scope", accepted.join(" ")),
     },
-    challenge("insufficient_scope", accepted.join(" ")),
   );
 }

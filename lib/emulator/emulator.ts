@@ -1,7 +1,7 @@
 /** Starting and stopping an emulator. */
 
 import { type ConnectionRelay, startConnectionRelay } from "./connection_relay.ts";
-import { answerControl } from "./control.ts";
+import { answerControl, namesThisMachine } from "./control.ts";
 import { developerToken, emulatedAccount } from "./credentials.ts";
 import { defaultLogger } from "../log/mod.ts";
 import { Frame } from "./frame.ts";
@@ -51,12 +51,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
   }, (request, info) => {
     const url = new URL(request.url);
+    const authority = `127.0.0.1:${relay.port}`;
     if (url.pathname.startsWith(CONTROL_PREFIX)) {
-      return answerControl(request, {
-        frame,
-        path: url.pathname,
-        authority: `127.0.0.1:${relay.port}`,
-      });
+      return answerControl(request, { frame, path: url.pathname, authority });
+    }
+    if (!namesThisMachine(request, authority)) {
+      return new Response("gum emulator: this is not the host you mean\n", { status: 421 });
     }
     const target = splitTarget(request.url, url);
     if (target === undefined) {

@@ -127,6 +127,12 @@ Deno.test("emulator: API keys count in their header, on Maps paths only in the q
       headers: { "x-goog-api-key": apiKey },
     });
     assert.equal(onGmail.status, 401);
+    // An API that takes nothing else.
+    const fonts = await ask(emulator, "https://webfonts.googleapis.com/v1/webfonts", {
+      bearer: null,
+      headers: { "x-goog-api-key": apiKey },
+    });
+    assert.equal(fonts.status, 200);
     const maps = "https://maps.googleapis.com/maps/api/geocode/json?address=x";
     const denied = await ask(emulator, maps, {
       bearer: null,
@@ -280,9 +286,30 @@ Deno.test("emulator: the control endpoint shows and steers, and refuses web page
     const page = await control("journal", { headers: { origin: "https://evil.example" } });
     assert.equal(page.status, 403);
     await page.body?.cancel();
+    // A page whose own name was made to point at this machine sends that name.
+    for (
+      const path of [
+        "/_control/connection",
+        "/_host/gmail.googleapis.com/gmail/v1/users/me/profile",
+      ]
+    ) {
+      const { port } = new URL(emulator.origin);
+      assert.match(await statusLine(Number(port), path, `rebound.example:${port}`), / (403|421) /);
+      assert.match(await statusLine(Number(port), path, `localhost:${port}`), / (200|401) /);
+    }
     assert.equal((await control("journal", { method: "DELETE" })).status, 204);
     assert.equal(emulator.journal.length, 0);
   }));
+
+/** The status line that a request with this `Host` gets; `fetch` does not let one choose it. */
+async function statusLine(port: number, path: string, host: string): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+  await connection.write(new TextEncoder().encode(request));
+  const answer = new Uint8Array(4_096);
+  const count = await connection.read(answer);
+  return new TextDecoder().decode(answer.subarray(0, count ?? 0)).split("\r\n")[0] ?? "";
+}
 
 Deno.test("emulator: long-running operations finish after their polls, unknown ones are 404", () =>
   withEmulator(async (emulator) => {

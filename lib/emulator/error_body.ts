@@ -67,6 +67,8 @@ export interface GoogleErrorParts {
   details?: readonly JsonValue[];
   /** Service name for `ErrorInfo.metadata`. */
   service?: string;
+  /** The query parameter that is wrong; legacy `errors[]` names it. */
+  parameter?: string;
 }
 
 /** `{"error":{code,message,errors,status,details}}`. */
@@ -83,6 +85,9 @@ export function googleErrorBody(parts: GoogleErrorParts): JsonObject {
       reason: isUpper(parts.reason) || parts.reason === undefined
         ? legacyReason(parts.status)
         : parts.reason,
+      ...(parts.parameter === undefined
+        ? {}
+        : { locationType: "parameter", location: parts.parameter }),
     }],
     status: parts.googleStatus ?? googleStatus(parts.status),
   };
@@ -109,6 +114,7 @@ export function bodyOfEmulatedError(error: EmulatedError, service: string): Json
     ...(error.info.reason === undefined ? {} : { reason: error.info.reason }),
     ...(error.info.status === undefined ? {} : { googleStatus: error.info.status }),
     ...(error.info.details === undefined ? {} : { details: error.info.details }),
+    ...(error.info.parameter === undefined ? {} : { parameter: error.info.parameter }),
   });
 }
 

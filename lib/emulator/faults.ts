@@ -214,10 +214,20 @@ const NEEDED: Record<string, readonly string[]> = {
   withhold_scopes: ["scopes"],
 };
 
+function refuseUnknown(value: JsonObject, known: readonly string[]): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    throw new TypeError(`a fault has no member ${JSON.stringify(unknown)}: ${known.join(", ")}`);
+  }
+}
+
 /** Reads a whole fault that came as JSON; `times: -1` means no end. */
 export function readFault(value: JsonValue): Fault {
   if (!isJsonObject(value)) throw new TypeError("a fault is an object");
   const effect = readFaultEffect(value.effect ?? value);
+  // A mistyped member would otherwise be a fault that strikes too often, or everywhere.
+  if (value.effect !== undefined) refuseUnknown(value, ["effect", "times", "match"]);
+  if (isJsonObject(value.match)) refuseUnknown(value.match, ["host", "method", "path"]);
   const fault: Fault = { effect };
   if (typeof value.times === "number") fault.times = value.times < 0 ? Infinity : value.times;
   if (isJsonObject(value.match)) {

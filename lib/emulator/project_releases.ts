@@ -6,7 +6,7 @@ const HOST = "api.github.com";
 const LATEST = /^\/repos\/([\w.-]+\/[\w.-]+)\/releases\/latest$/;
 
 /** What the latest release is called on the emulator: later than any build. */
-export const EMULATED_RELEASE = "v999.0.0";
+const EMULATED_RELEASE = "v999.0.0";
 
 /** Answers whoever asks, as the public page does; undefined for every other host. */
 export function answerProjectReleases(host: string, path: string): EmulatedAnswer | undefined {

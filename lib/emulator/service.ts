@@ -87,7 +87,13 @@ export class EmulatedError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    readonly info: { reason?: string; status?: string; details?: JsonValue[] } = {},
+    readonly info: {
+      reason?: string;
+      status?: string;
+      details?: JsonValue[];
+      /** The query parameter that is wrong, where the service names it. */
+      parameter?: string;
+    } = {},
   ) {
     super(message);
   }

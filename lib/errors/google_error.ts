@@ -90,13 +90,23 @@ export function readGoogleError(answer: FailedAnswer): GoogleErrorFacts {
     quotaMetric: textOf(metadata.quota_metric),
     quotaLimit: textOf(metadata.quota_limit),
     requestId: requestIdOf(details),
-    fieldViolations: details.filter((detail) => typeName(detail) === "google.rpc.BadRequest")
-      .flatMap((detail) => arrayOf(detail.fieldViolations)).filter(isJsonObject).map(violationOf),
+    fieldViolations: [
+      ...details.filter((detail) => typeName(detail) === "google.rpc.BadRequest")
+        .flatMap((detail) => arrayOf(detail.fieldViolations)).filter(isJsonObject).map(violationOf),
+      ...legacy.flatMap(parameterViolation),
+    ],
     helpUrl: helpUrlOf(details) ?? textOf(metadata.activationUrl) ??
       enablingLink(info?.reason, metadata),
     retryAfterMs: retryDelay(answer, details),
     challengeScopes: challengeScopes(answer.wwwAuthenticate),
   };
+}
+
+/** Older services name the parameter beside a message as bare as "Invalid Value". */
+function parameterViolation(entry: JsonObject): FieldViolation[] {
+  const field = textOf(entry.location);
+  if (field === undefined || entry.locationType !== "parameter") return [];
+  return [violationOf({ field, description: textOf(entry.message) ?? "" })];
 }
 
 /** Brings every accepted body form to one object with `message`, `status`, `errors`, `details`. */

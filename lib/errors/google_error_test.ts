@@ -96,3 +96,17 @@ Deno.test("hostile bodies never throw", () => {
     500,
   );
 });
+
+Deno.test("a bare legacy message is told with the parameter beside it", () => {
+  const legacy = (entry: Record<string, string>) =>
+    facts({
+      error: { message: "Invalid Value", errors: [{ message: "Invalid Value", ...entry }] },
+    });
+  assert.deepEqual(legacy({ locationType: "parameter", location: "q" }).fieldViolations, [
+    { field: "q", description: "Invalid Value" },
+  ]);
+  // A header is not something a caller gave.
+  const header = legacy({ locationType: "header", location: "Authorization" });
+  assert.deepEqual(header.fieldViolations, []);
+  assert.deepEqual(legacy({ location: "q" }).fieldViolations, []);
+});

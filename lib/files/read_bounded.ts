@@ -14,8 +14,8 @@ export async function readBounded(
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   using file = await Deno.open(path, { read: true });
-  const { size } = await file.stat();
-  if (size > limit) throw tooLarge(path, limit);
+  const { isFile, size } = await file.stat();
+  if (isFile && size > limit) throw tooLarge(path, limit);
   let bytes = new Uint8Array(Math.min(size, limit) + 1);
   let length = 0;
   for (;;) {

@@ -67,6 +67,16 @@ Deno.test("TestApplyEncodesCSV: scalars, mixed arrays, plain objects, quoting", 
   );
 });
 
+Deno.test("TestApplyEncodesCSV: rows that are lists get a column for each place, ragged ones too", () => {
+  assert.equal(
+    csv('{"range":"S!A1:B3","values":[["Item","Due"],["a, b"],[1,true]]}'),
+    '1,2,range\nItem,Due,S!A1:B3\n"a, b",,S!A1:B3\n1,true,S!A1:B3\n',
+  );
+  assert.equal(csv("[[1,null],[]]"), "1,2\n1,\n,\n");
+  assert.equal(csv('[[1],"x"]'), "value\n[1]\nx\n");
+  assert.equal(csv("[[],[]]"), "value\n[]\n[]\n");
+});
+
 Deno.test("TestApplyEncodesCSV: formulas are disarmed, also after whitespace; numbers are not touched", () => {
   assert.equal(csv('{"rows":[{"name":"=SUM(A1:A9)","n":-5}]}'), "n,name\n-5,'=SUM(A1:A9)\n");
   for (const lead of ["", "\t", "\r", "\n", " ", "\u00a0"]) {

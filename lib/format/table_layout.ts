@@ -53,6 +53,10 @@ function recordsLayout(
   records: JsonValue[],
   envelope: [string, JsonValue][],
 ): TableLayout | undefined {
+  const lists = records.filter((record): record is JsonValue[] => Array.isArray(record));
+  if (lists.length === records.length && lists.some((list) => list.length > 0)) {
+    return gridLayout(lists, envelope);
+  }
   const union = new Set<string>();
   let hasScalars = false;
   let filled = 0;
@@ -76,6 +80,23 @@ function recordsLayout(
   });
   const countedArrays = envelope.filter(([, member]) => Array.isArray(member)).map(([key]) => key);
   return { kind: "records", columns, rows, envelope, countedArrays };
+}
+
+/** Rows that are lists, such as the cells of a range: one numbered column a place. */
+function gridLayout(
+  records: readonly JsonValue[][],
+  envelope: [string, JsonValue][],
+): TableLayout | undefined {
+  const width = records.reduce((widest, row) => Math.max(widest, row.length), 0);
+  const filled = records.reduce((cells, row) => cells + row.length, 0);
+  if (isTooSparse({ columns: width, rows: records.length, filled })) return undefined;
+  return {
+    kind: "records",
+    columns: Array.from({ length: width }, (_, at) => `${at + 1}`),
+    rows: records.map((row) => Array.from({ length: width }, (_, at) => row[at])),
+    envelope,
+    countedArrays: envelope.filter(([, member]) => Array.isArray(member)).map(([key]) => key),
+  };
 }
 
 /** A name that is not taken, by prefixing underscores. */

@@ -1,7 +1,7 @@
 /** Reading an entry straight from its bytes, without making strings of them. */
 
 import type { CacheStatus, FieldMaskStatus } from "./entry.ts";
-import { createNameTable, type NameTable } from "./names.ts";
+import type { NameTable } from "./names.ts";
 
 /** What the last line that {@link LineScanner.scan} understood says; overwritten by the next one. */
 export interface ScannedRow {
@@ -168,13 +168,6 @@ export function createLineScanner(names: NameTable, wanted: { time: boolean }): 
       scanWritten(bytes, start, end) ||
       scanForeign(decoder.decode(bytes.subarray(start, end)), { row, names }),
   };
-}
-
-/** Whether a line, its newline left out, is an entry. */
-export function isEntryLine(line: string): boolean {
-  const bytes = encoder.encode(line);
-  return createLineScanner(createNameTable(), { time: false })
-    .scan(bytes, { start: 0, end: bytes.length });
 }
 
 // The functions below run a dozen times a line, so their arguments stay plain numbers. Each answers

@@ -26,7 +26,7 @@ export function createNameTable(): NameTable {
     for (let id = head; id >= 0;) {
       const known = names[id];
       if (known === undefined) break;
-      if (isSame(known.bytes, bytes, start, end)) return id;
+      if (known.bytes.length === end - start && standsAt(start, bytes, known.bytes)) return id;
       id = known.next;
     }
     const own = bytes.slice(start, end);
@@ -47,8 +47,7 @@ export function createNameTable(): NameTable {
 }
 
 // Called for every line: an options object would be made and thrown away a million times.
-function isSame(known: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
-  if (known.length !== end - start) return false;
+function standsAt(start: number, bytes: Uint8Array, known: Uint8Array): boolean {
   for (let at = 0; at < known.length; at++) if (known[at] !== bytes[start + at]) return false;
   return true;
 }

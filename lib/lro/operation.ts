@@ -22,9 +22,9 @@ export function readOperation(body: Uint8Array, askedName: string): FoundOperati
   if (name === undefined && done === undefined) return undefined;
   if (name !== undefined && typeof name !== "string") return undefined;
   if (done !== undefined && typeof done !== "boolean") return undefined;
-  if (done !== true) return { kind: "running" };
+  if (done !== true && !hasFinishedStatus(parsed)) return { kind: "running" };
   const response = present(parsed, "response");
-  const metadata = present(parsed, "metadata");
+  const metadata = present(parsed, "metadata") ?? olderMetadata(parsed);
   return {
     kind: "done",
     operation: {
@@ -35,6 +35,28 @@ export function readOperation(body: Uint8Array, askedName: string): FoundOperati
     },
     error: present(parsed, "error"),
   };
+}
+
+/** Compute Engine, Cloud SQL and others of their time say `status` where newer services say `done`. */
+function hasFinishedStatus(operation: JsonObject): boolean {
+  return isOlderOperation(operation) && operation.status === "DONE";
+}
+
+function isOlderOperation(operation: JsonObject): boolean {
+  const kind = present(operation, "kind");
+  return typeof kind === "string" && kind.endsWith("#operation") &&
+    present(operation, "done") === undefined;
+}
+
+/** What such an operation says of its work; undefined for one of the newer form. */
+function olderMetadata(operation: JsonObject): JsonObject | undefined {
+  if (!isOlderOperation(operation)) return undefined;
+  const told = ["operationType", "targetLink", "targetId", "warnings", "endTime"]
+    .flatMap((key) => {
+      const value = present(operation, key);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+  return told.length === 0 ? undefined : Object.fromEntries(told);
 }
 
 /** The name of the operation that an answer holds; undefined when it holds none. */

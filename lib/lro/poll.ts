@@ -200,7 +200,8 @@ function unroutable(operationName: string): GumError {
     details: { operation_name: operationName },
     userMessage: "GUM does not know which service runs this operation.",
     suggestion:
-      "Pass the name as the starting call returned it, in the same session, or its full https address.",
+      "Pass the name as the starting call returned it, in the same session, or its full https " +
+      "address (selfLink, where there is one).",
   });
 }
 

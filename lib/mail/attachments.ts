@@ -1,6 +1,7 @@
 /** Reading attachments, only where the caller may read. */
 
 import { GumError } from "../errors/mod.ts";
+import { liesInOneOf } from "../files/mod.ts";
 import type { AttachmentRequest } from "./fields.ts";
 import { fieldError, tooLarge } from "./refusals.ts";
 
@@ -17,7 +18,12 @@ export interface MailFile {
 /** Where paths may point. */
 export type FileAccess =
   | { kind: "anywhere" }
-  | { kind: "inside"; directories: readonly string[] };
+  | {
+    kind: "inside";
+    directories: readonly string[];
+    /** Closed, even where they lie in one of the directories. */
+    closed?: readonly string[];
+  };
 
 /** Reads every attachment. @throws GumError `INVALID_ARGS`, `POLICY_DENIED` */
 export async function readAttachments(
@@ -68,6 +74,7 @@ async function readFile(
 
 async function isReadable(real: string, access: FileAccess): Promise<boolean> {
   if (access.kind === "anywhere") return true;
+  if (await liesInOneOf(real, access.closed ?? [])) return false;
   for (const directory of access.directories) {
     const base = await Deno.realPath(directory).catch(missingDirectory);
     if (base !== undefined && isInside(real, base)) return true;

@@ -2,7 +2,8 @@
 
 import type { CatalogSnapshot, Op } from "../catalog/types.ts";
 import type { Invocation, Kernel, ShapedResponse } from "../dispatch/types.ts";
-import type { JsonObject } from "../json/mod.ts";
+import { GumError } from "../errors/mod.ts";
+import { isJsonObject, type JsonObject } from "../json/mod.ts";
 import type { FileAccess } from "./attachments.ts";
 import { MAX_MESSAGE_BYTES } from "./limits.ts";
 import { type MailRequest, readMailRequest, refuseMistyped } from "./fields.ts";
@@ -14,7 +15,7 @@ import {
   messageParts,
 } from "./operations.ts";
 import type { ReadOperation } from "./original.ts";
-import { fieldError } from "./refusals.ts";
+import { fieldError, messageMissing } from "./refusals.ts";
 import type { WrittenMail } from "./written_mail.ts";
 
 /** What the layer is made from. */
@@ -26,6 +27,8 @@ export interface MailCompositionOptions {
    * path may be named; elsewhere nothing outside these and the project root is read.
    */
   attachmentDirectories?: readonly string[];
+  /** Directories that nobody but a person at a terminal attaches files from. */
+  closedDirectories?: readonly string[];
   /** The kernel can move files, so a message too large for a field travels as an upload. */
   uploads?: boolean;
 }
@@ -41,17 +44,36 @@ export function withMailComposition(kernel: Kernel, options: MailCompositionOpti
       const op = options.catalog.findOp(invocation.opId);
       const operation = op === undefined ? undefined : mailOperation(op.op_id);
       const parts = operation === undefined ? undefined : messageParts(operation, invocation.args);
-      if (op === undefined || operation === undefined || parts === undefined) {
+      if (op === undefined || operation === undefined) {
         return await kernel.dispatch(invocation, signal);
       }
+      if (parts === undefined) {
+        if (hasMessage(operation, invocation)) return await kernel.dispatch(invocation, signal);
+        await rehearsal(kernel, { invocation, signal });
+        throw named(messageMissing(), op);
+      }
       const writing = { kernel, options, invocation, op, operation, parts };
-      const written = await write(writing, signal);
+      const written = await write(writing, signal).catch((error) => {
+        throw error instanceof GumError ? named(error, op) : error;
+      });
       const { bytes } = written;
       return bytes.length <= MAX_MESSAGE_BYTES
         ? await kernel.dispatch(withBytes(writing, written), signal)
         : await asUpload(writing, written, (upload) => kernel.dispatch(upload, signal));
     },
   };
+}
+
+/** False for a call that would ask to send, and to confirm, nothing at all. */
+function hasMessage(operation: MailOperation, { args, media }: Invocation): boolean {
+  if (!operation.sends || operation.holder !== "body" || media !== undefined) return true;
+  const body = isJsonObject(args.body) ? args.body : {};
+  return [args.raw, body.raw].some((raw) => raw !== undefined && raw !== null && raw !== "");
+}
+
+/** Says which operation is meant, as every error of the kernel does. */
+function named(error: GumError, op: Op): GumError {
+  return Object.hasOwn(error.details, "op_id") ? error : error.with({ op_id: op.op_id });
 }
 
 interface Writing {
@@ -140,10 +162,16 @@ function looksElsewhere(request: MailRequest): boolean {
  */
 async function rehearse(writing: Writing, signal?: AbortSignal): Promise<ShapedResponse> {
   const { kernel, invocation, operation, parts } = writing;
-  const standIn = argsWithMessage(operation, parts, { raw: "" });
+  const args = argsWithMessage(operation, parts, { raw: "" });
+  return await rehearsal(kernel, { invocation: { ...invocation, args }, signal });
+}
+
+async function rehearsal(
+  kernel: Kernel,
+  { invocation, signal }: { invocation: Invocation; signal?: AbortSignal },
+): Promise<ShapedResponse> {
   return await kernel.dispatch({
     ...invocation,
-    args: standIn,
     format: "json",
     dryRun: true,
     confirmed: false,
@@ -161,6 +189,7 @@ function fileAccess(invocation: Invocation, options: MailCompositionOptions): Fi
       ...mediaRoots,
       ...(projectRootPath === undefined ? [] : [projectRootPath]),
     ],
+    closed: options.closedDirectories,
   };
 }
 

@@ -2,6 +2,8 @@ import { deepStrictEqual, equal, rejects } from "node:assert/strict";
 import PostalMime from "postal-mime";
 import { createSnapshot, embeddedRequestSchema, loadCatalog } from "../catalog/mod.ts";
 import type { Invocation, Kernel, ShapedResponse } from "../dispatch/types.ts";
+import { findGumError } from "../errors/mod.ts";
+import type { JsonObject } from "../json/mod.ts";
 import { withMailComposition } from "./mod.ts";
 
 const catalog = createSnapshot(loadCatalog(), { requestSchema: embeddedRequestSchema });
@@ -64,4 +66,56 @@ Deno.test("other operations and ready-made messages pass through untouched", asy
   ];
   for (const call of calls) await composing.dispatch(call);
   calls.forEach((call, index) => equal(asked[index], call));
+});
+
+Deno.test("a call that would send nothing is refused after every gate, before anybody is asked", async () => {
+  const { kernel, asked } = listeningKernel();
+  const composing = withMailComposition(kernel, { catalog });
+  const opId = "gmail.users.messages.send";
+  const nothing: JsonObject[] = [
+    {},
+    { raw: "" },
+    { userId: "me", body: {} },
+    { body: { raw: null } },
+  ];
+  for (const args of nothing) {
+    asked.length = 0;
+    const call = { opId, args, allowWrite: true, confirmed: true, confirmationToken: "t" };
+    await rejects(() => composing.dispatch(call), (error) => {
+      const { code, details } = findGumError(error) ?? {};
+      deepStrictEqual(
+        [code, details?.field, details?.missing, details?.op_id],
+        ["INVALID_ARGS", "to", ["to"], opId],
+      );
+      return true;
+    });
+    // The kernel judged the call without sending it and without spending the token.
+    deepStrictEqual(asked, [{
+      ...call,
+      format: "json",
+      dryRun: true,
+      confirmed: false,
+      confirmationToken: undefined,
+    }]);
+  }
+  // A draft may be empty, a stored draft is sent by its id, and a file can be the message.
+  const whole: Invocation[] = [
+    { opId: "gmail.users.drafts.create", args: {} },
+    { opId: "gmail.users.drafts.send", args: { id: "r1" } },
+    { opId, args: {}, media: { kind: "upload", source: "/dev/null" } },
+  ];
+  for (const call of whole) {
+    asked.length = 0;
+    await composing.dispatch(call);
+    deepStrictEqual(asked, [call]);
+  }
+});
+
+Deno.test("an error about a field names the operation, as every error of the kernel does", async () => {
+  const composing = withMailComposition(listeningKernel().kernel, { catalog });
+  const opId = "gmail.users.messages.send";
+  await rejects(
+    () => composing.dispatch({ opId, args: { to: "nobody", subject: "x" }, allowWrite: true }),
+    (error) => findGumError(error)?.details.op_id === opId,
+  );
 });

@@ -1,6 +1,6 @@
 /** A forwarded message as part of the new one: quoted under its own header lines. Pure. */
 
-import { textOfHtml } from "./html_text.ts";
+import { innerHtml, textOfHtml } from "./html_text.ts";
 import type { OriginalContent, OriginalMessage } from "./original.ts";
 
 /** The header lines a reader of a forward expects. */
@@ -30,13 +30,6 @@ export function forwardedBodies(
     head.map(escaped).join("<br>\r\n")
   }<br><br>\r\n${originalHtml}</div>`;
   return { text, html };
-}
-
-/** The inside of a document, so that one document does not nest in another. */
-function innerHtml(html: string): string {
-  const body = /<body\b[^>]*>([\s\S]*?)<\/body\s*>/i.exec(html)?.[1];
-  return body ??
-    html.replace(/<\/?(html|body)\b[^>]*>|<!doctype[^>]*>|<head\b[\s\S]*?<\/head\s*>/gi, "");
 }
 
 function paragraphs(text: string): string {

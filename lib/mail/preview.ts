@@ -61,7 +61,9 @@ function sentence(
   const attached = files.length === 0
     ? ""
     : ` with ${files.length === 1 ? "1 attachment" : `${files.length} attachments`}`;
-  return `${sends ? "Mail" : "Draft"} ${named === "" ? "to nobody yet" : named}: ${subject}${attached}.`;
+  return `${sends ? "Mail" : "Draft"} ${
+    named === "" ? "to nobody yet" : named
+  }: ${subject}${attached}.`;
 }
 
 function addressList(list: readonly MailAddress[]): string {

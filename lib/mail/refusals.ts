@@ -10,7 +10,7 @@ export function fieldError(
 ): GumError {
   return new GumError("INVALID_ARGS", {
     message: `${field}: ${problem.message}`,
-    userMessage: `The message cannot be written: ${field} ${problem.message}.`,
+    userMessage: `The message cannot be written: ${field}: ${problem.message}.`,
     suggestion: problem.suggestion ?? "Fix the named field and call again.",
     details: {
       field,
@@ -39,5 +39,14 @@ export function tooLarge(bytes: number, limit: number): GumError {
     reason: "message_too_large",
     suggestion: "Leave attachments out, or share the files with drive_share and send links.",
     details: { size_bytes: bytes, limit_bytes: limit },
+  });
+}
+
+/** Raised when mail is to be sent and there is none. */
+export function messageMissing(): GumError {
+  return fieldError("to", {
+    message: "is required",
+    suggestion: "Give to, subject and text (and attachments), or a whole message in raw.",
+    details: { missing: ["to"] },
   });
 }

@@ -12,10 +12,10 @@ import { isJsonObject, type JsonValue } from "../json/mod.ts";
 import { isNewer, isReleaseVersion } from "./version_order.ts";
 
 export { isNewer, isReleaseVersion } from "./version_order.ts";
-export { type OwnReleases, ownReleases, RELEASE_SOURCE, releaseSource } from "./own_releases.ts";
+export { type OwnReleases, ownReleases, releaseSource } from "./own_releases.ts";
 
 /** Name of the file in a profile's cache directory. */
-export const NOTICE_FILE = "notify.json";
+const NOTICE_FILE = "notify.json";
 
 const FRESH_MS = 86_400_000;
 const FETCH_TIMEOUT_MS = 2_000;

@@ -10,7 +10,7 @@ import type { ReleaseSource } from "./mod.ts";
 const STAMP = "gum-release-repository:none";
 
 /** Undefined until a build is made for a repository. */
-export const RELEASE_SOURCE: ReleaseSource | undefined = releaseSource(
+const RELEASE_SOURCE: ReleaseSource | undefined = releaseSource(
   STAMP.slice(STAMP.indexOf(":") + 1),
 );
 

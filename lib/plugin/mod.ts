@@ -19,7 +19,6 @@ export {
   reservedPrefixes,
   transferNamespace,
 } from "./namespaces/mod.ts";
-export { PLUGIN_ID_PATTERN } from "./paths.ts";
 export * from "./registry/mod.ts";
 export * from "./schemas/mod.ts";
 export * from "./setup/mod.ts";

@@ -4,7 +4,7 @@ import { GumError } from "../errors/mod.ts";
 import type { PluginPaths } from "./types.ts";
 
 /** Grammar of a plugin id. */
-export const PLUGIN_ID_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
+const PLUGIN_ID_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** The paths below a profile's data directory. Pure: nothing is touched. */
 export function pluginPaths(profileDir: string): PluginPaths {

@@ -11,9 +11,6 @@ export const PROFILE_KEYS: readonly string[] = Object.keys(schema.$defs.profile.
 /** Top-level tables of an envelope file. */
 export const ENVELOPE_KEYS: readonly string[] = Object.keys(schema.properties);
 
-/** The `format` values a profile may declare. */
-export const PROFILE_FORMATS: readonly string[] = schema.$defs.profile.properties.format.enum;
-
 const NAME_PATTERN = new RegExp(schema.properties.output_profiles.propertyNames.pattern);
 
 /** Whether a text may name a profile; the name becomes a file name, so nothing else touches the disk. */

@@ -87,18 +87,6 @@ function fieldExpected(character: string): string {
   return ",()".includes(character) ? "a field is missing" : "illegal character";
 }
 
-/** Whether a mask selects a path; a container counts, no segments do not. */
-export function maskHas(mask: FieldMask, ...segments: string[]): boolean {
-  let current: FieldMask | undefined = mask;
-  if (segments.length === 0) return false;
-  for (const segment of segments) {
-    if (current === undefined || current.fields.has("*")) return true;
-    if (!current.fields.has(segment)) return false;
-    current = current.fields.get(segment);
-  }
-  return true;
-}
-
 /** What an upstream would return under a mask; for validators and tests, stage 1 is the upstream's. */
 export function projectByMask(mask: FieldMask, value: JsonValue): JsonValue {
   if (mask.fields.has("*")) return value;
@@ -113,14 +101,4 @@ export function projectByMask(mask: FieldMask, value: JsonValue): JsonValue {
     setOwn(projected, name, sub === undefined ? member : projectByMask(sub, member));
   }
   return projected;
-}
-
-/** Canonical text: siblings sorted, `*` last. */
-export function formatFieldMask(mask: FieldMask): string {
-  const names = [...mask.fields.keys()].filter((name) => name !== "*").sort();
-  if (mask.fields.has("*")) names.push("*");
-  return names.map((name) => {
-    const sub = mask.fields.get(name);
-    return sub === undefined ? name : `${name}(${formatFieldMask(sub)})`;
-  }).join(",");
 }

@@ -9,32 +9,23 @@
 
 import type { ProfileResolver } from "../dispatch/types.ts";
 import type { ProfileFile } from "./file_types.ts";
-import type { ReadProfileFile } from "./parse_file.ts";
 import type { LayersOf, ProfileSources } from "./resolver.ts";
 
-export { isProfileName, PROFILE_FORMATS, PROFILE_KEYS, PROFILE_SCHEMA } from "./dsl.ts";
+export { isProfileName, PROFILE_KEYS, PROFILE_SCHEMA } from "./dsl.ts";
 export {
   type FieldMask,
   type FieldMaskResult,
-  formatFieldMask,
-  maskHas,
   parseFieldMask,
   projectByMask,
 } from "./field_mask.ts";
 export type { ProfileFile, ProfileTest } from "./file_types.ts";
 export type { BindingEntry, ProfileLayer } from "./layers.ts";
 export { problemError, type ProfileProblem } from "./problems.ts";
-export { chooseProjectRoot, projectProfilesDirectory, type RootChoice } from "./project_root.ts";
-export {
-  declaredProblems,
-  effectiveProblems,
-  ON_EMPTY_LIMIT,
-  uncoveredFields,
-  variantProblems,
-} from "./semantics.ts";
+export { projectProfilesDirectory } from "./project_root.ts";
+export { declaredProblems, effectiveProblems, variantProblems } from "./semantics.ts";
 export { serialiseProfile } from "./serialise.ts";
 export type { Profile, ProfileSource, ResolvedProfile } from "./types.ts";
-export type { LayersOf, ProfileSources, ReadProfileFile };
+export type { LayersOf, ProfileSources };
 
 /** The resolver that a kernel is built with. Files are read when a call needs them. */
 export async function assembleProfileResolver(
@@ -61,15 +52,6 @@ export async function parseProfileFile(
 ): Promise<ProfileFile> {
   const { parseProfileText } = await import("./parse_file.ts");
   return parseProfileText(text, options);
-}
-
-/** Parses a profile file and lists every fault of its text and structure. */
-export async function readProfileFile(
-  text: string,
-  options: { path: string },
-): Promise<ReadProfileFile> {
-  const { readProfileText } = await import("./parse_file.ts");
-  return readProfileText(text, options);
 }
 
 /** The `gum profile` commands, loaded when they are asked for. */

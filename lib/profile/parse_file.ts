@@ -187,7 +187,7 @@ function firstLine(message: string): string {
 }
 
 /** The stem of a file path: what a bare file's profile is called. */
-export function stemOf(path: string): string {
+function stemOf(path: string): string {
   const name = path.split(/[/\\]/).at(-1) ?? path;
   return name.endsWith(".toml") ? name.slice(0, -".toml".length) : name;
 }

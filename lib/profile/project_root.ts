@@ -1,7 +1,5 @@
 /** Which directory a project's profiles come from (spec 03 §3.3). */
 
-import { GumError } from "../errors/mod.ts";
-
 /**
  * The profiles directory of the nearest ancestor of `start` that has a `.gum` folder. Undefined when
  * there is none, or when the folder belongs to somebody else.
@@ -51,42 +49,4 @@ export function isOwn(path: string, uid: number | null | undefined): boolean {
     if (error instanceof Deno.errors.NotFound) return true;
     throw error;
   }
-}
-
-/** The roots table of an MCP session. */
-export interface RootChoice {
-  /** `file://` roots of the client, as sent. */
-  fileRoots: readonly string[];
-  /** `_meta.gumRoot` of the call. */
-  gumRoot?: string;
-}
-
-/**
- * The root whose profiles apply to a call; undefined disables the project layer.
- *
- * @throws GumError `PROJECT_ROOT_REQUIRED` when the call must name a root or named a wrong one.
- */
-export function chooseProjectRoot(choice: RootChoice): string | undefined {
-  const { fileRoots, gumRoot } = choice;
-  if (fileRoots.length === 0) return undefined;
-  if (gumRoot === undefined) {
-    if (fileRoots.length === 1) return fileRoots[0];
-    throw rootRequired("missing_gumroot_in_multi_root_session", choice);
-  }
-  if (!gumRoot.startsWith("file://")) throw rootRequired("gumroot_not_file_uri", choice);
-  if (!fileRoots.includes(gumRoot)) throw rootRequired("gumroot_not_in_negotiated_set", choice);
-  return gumRoot;
-}
-
-function rootRequired(reason: string, choice: RootChoice): GumError {
-  return new GumError("PROJECT_ROOT_REQUIRED", {
-    message: `the project root of this call is not clear: ${reason}`,
-    details: {
-      reason,
-      negotiated_roots: [...choice.fileRoots],
-      supplied_root: choice.gumRoot ?? null,
-    },
-    userMessage: "It is not clear which project this call belongs to.",
-    suggestion: "Pass one of the negotiated roots as _meta.gumRoot.",
-  });
 }

@@ -37,13 +37,15 @@ export function resolveProfile(
 export function mergeProfiles(definitions: readonly Profile[]): Profile | undefined {
   const [highest] = definitions;
   if (highest === undefined) return undefined;
-  const merged: Record<string, unknown> = {};
+  const merged: Partial<Profile> = {};
   for (const definition of definitions) {
     for (const [key, value] of Object.entries(definition)) {
-      if (value !== undefined && !Object.hasOwn(merged, key)) merged[key] = value;
+      if (value !== undefined && !Object.hasOwn(merged, key)) {
+        Object.assign(merged, { [key]: value });
+      }
     }
   }
-  return merged as unknown as Profile;
+  return { ...merged, name: highest.name };
 }
 
 function mergedDefinition(name: string, layers: readonly ProfileLayer[]): Profile | undefined {

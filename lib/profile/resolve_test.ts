@@ -3,12 +3,7 @@ import type { Op, Variant } from "../catalog/types.ts";
 import { type ErrorCode, GumError } from "../errors/mod.ts";
 import { parsedLayer } from "./layers.ts";
 import { parseProfileText } from "./parse_file.ts";
-import {
-  assembleProfileResolver,
-  chooseProjectRoot,
-  type Profile,
-  type ProfileSources,
-} from "./mod.ts";
+import { assembleProfileResolver, type Profile, type ProfileSources } from "./mod.ts";
 import { resolveProfile } from "./resolve.ts";
 import { assembleLayers } from "./resolver.ts";
 
@@ -320,29 +315,6 @@ Deno.test("TestResolveProfileReadsEnvelopeFile: an embedded profile replaces a p
   const layers = assembleLayers({ embedded: EMBEDDED, pluginProfiles, uid: null })();
   assert.equal(resolveProfile("cat.v1", layers)?.profile.sort_by, undefined);
   assert.equal(resolveProfile("plug.v1", layers)?.profile.sort_by, "plugin");
-});
-
-Deno.test("TestProfileResolutionFromMCPRoots: every row of the table", () => {
-  const choose = (fileRoots: string[], gumRoot?: string) => {
-    try {
-      return chooseProjectRoot({ fileRoots, gumRoot });
-    } catch (error) {
-      assert.ok(error instanceof GumError && error.code === "PROJECT_ROOT_REQUIRED");
-      return error.details;
-    }
-  };
-  assert.equal(choose([]), undefined);
-  assert.equal(choose([], "file:///x"), undefined);
-  assert.equal(choose(["file:///a"]), "file:///a");
-  assert.equal(choose(["file:///a", "file:///b"], "file:///b"), "file:///b");
-  const reason = (found: unknown) => (found as { reason: string }).reason;
-  assert.equal(reason(choose(["file:///a"], "https://a")), "gumroot_not_file_uri");
-  assert.equal(reason(choose(["file:///a"], "file:///a/")), "gumroot_not_in_negotiated_set");
-  assert.deepEqual(choose(["file:///a", "file:///b"]), {
-    reason: "missing_gumroot_in_multi_root_session",
-    negotiated_roots: ["file:///a", "file:///b"],
-    supplied_root: null,
-  });
 });
 
 /** Profiles the way a build holds them. */

@@ -7,7 +7,7 @@ import type { ProfileProblem } from "./problems.ts";
 import type { Profile, ProfileSource, ResolvedProfile } from "./types.ts";
 
 /** Code points of `on_empty` after NFC. */
-export const ON_EMPTY_LIMIT = 500;
+const ON_EMPTY_LIMIT = 500;
 
 /** S1, on a profile as declared. */
 export function declaredProblems(profile: Profile): ProfileProblem[] {
@@ -84,7 +84,7 @@ export function variantProblems(profile: ResolvedProfile, variant: Variant): Pro
  * The strip_nulls safety rule: undefined when the profile is safe on the variant, else the fields
  * the variant does not cover (none named when the profile does not bound them).
  */
-export function uncoveredFields(
+function uncoveredFields(
   profile: ResolvedProfile,
   safeFields: readonly string[] | undefined,
 ): string[] | undefined {

@@ -14,7 +14,7 @@ export interface AccountNaming {
 }
 
 /** `office (ann@example.com)`, `profile work (ann@example.com)`; without an address the name alone. */
-export async function accountName(naming: AccountNaming): Promise<string> {
+async function accountName(naming: AccountNaming): Promise<string> {
   const address = await naming.address();
   const name = naming.label ?? `profile ${naming.profileName}`;
   return address === undefined ? name : `${name} (${address})`;

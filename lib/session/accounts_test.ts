@@ -12,14 +12,8 @@ import { listener, person } from "../auth/testdata/person.ts";
 import { serviceAccountKey } from "../auth/testdata/service_account.ts";
 import { environmentOf } from "../config/environment.ts";
 import type { Invocation } from "../dispatch/types.ts";
-import { findGumError, type GumError } from "../errors/mod.ts";
 import { openSession, type Session } from "./mod.ts";
-
-const LABELS: Invocation = {
-  opId: "gmail.users.labels.list",
-  args: { userId: "me" },
-  format: "json",
-};
+import { LABELS, refusal } from "./testdata/refusal.ts";
 
 const TABLE = `config_schema_version = 1
 
@@ -78,17 +72,6 @@ async function withAccountTable(
   } finally {
     await session.close();
   }
-}
-
-async function refusal(session: Session, invocation: Invocation): Promise<GumError> {
-  try {
-    await session.kernel.dispatch(invocation);
-  } catch (error) {
-    const known = findGumError(error);
-    assert.ok(known !== undefined, String(error));
-    return known;
-  }
-  return assert.fail("the call went through");
 }
 
 Deno.test("a call runs as the account it picks, with grants, cache and records of its own", async () => {

@@ -12,16 +12,9 @@ import { signIn } from "../auth/login.ts";
 import { createProfileAuth } from "../auth/mod.ts";
 import type { Variant } from "../catalog/types.ts";
 import { environmentOf } from "../config/environment.ts";
-import type { Invocation } from "../dispatch/types.ts";
-import { findGumError, type GumError } from "../errors/mod.ts";
 import { importGraph } from "../../lint/import_graph.ts";
 import { openSession, type Session } from "./mod.ts";
-
-const LABELS: Invocation = {
-  opId: "gmail.users.labels.list",
-  args: { userId: "me" },
-  format: "json",
-};
+import { LABELS, refusal } from "./testdata/refusal.ts";
 
 async function login(world: AuthWorld, scopes: string[], account?: string): Promise<void> {
   const { open, settled } = person({ account });
@@ -60,17 +53,6 @@ async function withSession(
   } finally {
     await session.close();
   }
-}
-
-async function refusal(session: Session, invocation = LABELS): Promise<GumError> {
-  try {
-    await session.kernel.dispatch(invocation);
-  } catch (error) {
-    const known = findGumError(error);
-    assert.ok(known !== undefined, String(error));
-    return known;
-  }
-  return assert.fail("the call went through");
 }
 
 const apiRequests = (world: AuthWorld) =>

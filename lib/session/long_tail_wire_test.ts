@@ -142,6 +142,8 @@ Deno.test("long tail: sampled requests match their Discovery templates, by an in
       const invocation = {
         opId,
         args,
+        // What the host assumes is for people and agents; a script says all it means.
+        caller: "cli" as const,
         dryRun: true,
         format: "raw" as const,
         allowWrite: variant.risk_class !== "read",

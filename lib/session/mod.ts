@@ -22,7 +22,7 @@ import {
   createGoogleAdsAdapters,
   createMapsAdapters,
   createRestAdapter,
-  mediaFiles,
+  mediaFilesOutside,
 } from "../adapters/mod.ts";
 import { type ArtifactOptions, createArtifactStore, readArtifact } from "../artifact/mod.ts";
 import {
@@ -148,6 +148,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     clock,
     log,
   });
+  // Whatever directories a client may use, GUM's own are no files of its calls.
+  const ownFolders = [directories.config, directories.data, directories.cache]
+    .flatMap((base) => base === undefined ? [] : [`${base}/gum`]);
   const bareKernel = createKernel({
     catalog,
     profiles: await assembleProfileResolver(
@@ -191,7 +194,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     settings: login.settings(settings),
     inventory: plugins.view,
     operations: memory,
-    media: mediaFiles,
+    media: mediaFilesOutside(ownFolders),
     log,
   });
   const address = async () => emulator?.account.email ?? await login.profileAuth?.address();
@@ -200,6 +203,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       withMailComposition(login.kernel(plugins.kernel(bareKernel), catalog), {
         catalog,
         attachmentDirectories: settings.mediaDirs,
+        closedDirectories: ownFolders,
         uploads: true,
       }),
       { account: options.account, catalog },

@@ -121,6 +121,7 @@ export async function sessionPlugins(options: SessionPluginOptions): Promise<Ses
       await watching;
       await passive?.stop();
       if (opening === undefined) return;
+      // What failed to open was reported to the call that asked for it.
       const opened = await opening.catch(() => undefined);
       await opened?.close();
     },

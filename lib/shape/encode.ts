@@ -51,7 +51,7 @@ export function encodeShapedBytes(value: JsonValue, options: EncodeOptions): Enc
 }
 
 /** Encodes a shaped value. TOON falls back to JSON where a value is no list of records. */
-export function encodeShaped(value: JsonValue, options: EncodeOptions): EncodedText {
+function encodeShaped(value: JsonValue, options: EncodeOptions): EncodedText {
   switch (options.format) {
     case "json":
     case "raw":

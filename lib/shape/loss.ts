@@ -27,7 +27,7 @@ export function isLossy(
 }
 
 /** Whether a shaped value carries no records. */
-export function isEmptyResult(
+function isEmptyResult(
   value: JsonValue,
   records: readonly JsonValue[] | undefined = recordArray(value),
 ): boolean {

@@ -23,13 +23,12 @@ export {
   type EncodedText,
   encodeMarked,
   type EncodeOptions,
-  encodeShaped,
   type MarkedText,
   type MarkRequest,
 } from "./encode.ts";
 export { expressionOf } from "./expression.ts";
 export { type HoistedExpressions, hoistExpressions } from "./hoist.ts";
-export { effectiveCap, isEmptyResult, isLossy, resultKindOf } from "./loss.ts";
+export { effectiveCap, isLossy, resultKindOf } from "./loss.ts";
 export { noticeOf } from "./notice.ts";
 export { shapeBody } from "./pipeline.ts";
 export { bigIntegerPaths, stringifyBigIntegers } from "./tree_paths.ts";

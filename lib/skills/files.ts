@@ -10,12 +10,12 @@ export interface SkillFile {
 }
 
 /** The folder of a skill: `gum` for `core`, `gum-<name>` for the others. */
-export function skillFolder(name: string): string {
+function skillFolder(name: string): string {
   return name === "core" ? "gum" : `gum-${name}`;
 }
 
 /** A skill's folder. JSON strings are YAML strings too, whatever the summary holds. */
-export function skillFiles(skill: Skill): SkillFile[] {
+function skillFiles(skill: Skill): SkillFile[] {
   const folder = skillFolder(skill.name);
   const quoted = (text: string) => JSON.stringify(text);
   return [

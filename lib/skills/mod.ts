@@ -13,4 +13,4 @@ export {
   type SkillLookup,
   withBody,
 } from "./registry.ts";
-export { installedSkillFiles, type SkillFile, skillFiles, skillFolder } from "./files.ts";
+export { installedSkillFiles, type SkillFile } from "./files.ts";

@@ -20,7 +20,6 @@ export { COUNTED_UNITS, countInSlices } from "./slices.ts";
 export type TokenCounter = (text: string) => number;
 
 let loading: Promise<TokenCounter> | undefined;
-let loaded: TokenCounter | undefined;
 
 /** Number of cl100k_base tokens in a text. Loads the tokenizer on the first call. */
 export async function countTokens(text: string): Promise<number> {
@@ -29,7 +28,7 @@ export async function countTokens(text: string): Promise<number> {
 
 /** Loads the tokenizer once and gives its synchronous counter. */
 export function loadTokenCounter(): Promise<TokenCounter> {
-  return loading ??= load().then((counter) => loaded = counter);
+  return loading ??= load();
 }
 
 /** How cl100k_base splits text before it merges. */
@@ -70,9 +69,4 @@ async function load(): Promise<TokenCounter> {
     }
     return tokens;
   };
-}
-
-/** The counter, when something has loaded it already; for code that cannot wait. */
-export function loadedTokenCounter(): TokenCounter | undefined {
-  return loaded;
 }

@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { getEncoding } from "js-tiktoken";
 import { piecesWithoutLongRuns, RUN_LIMIT } from "./long_runs.ts";
-import { countTokens, loadedTokenCounter, loadTokenCounter } from "./mod.ts";
+import { countTokens, loadTokenCounter } from "./mod.ts";
 
-Deno.test("token counter: nothing is loaded before the first count", async () => {
-  // Runs first in its own module instance: the counter of this process is untouched until now.
-  assert.equal(loadedTokenCounter(), undefined);
+Deno.test("token counter: the tables are loaded once", async () => {
   assert.equal(await countTokens("hello world"), 2);
-  assert.equal(loadedTokenCounter()?.("hello world"), 2);
-  assert.equal(await loadTokenCounter(), loadedTokenCounter());
+  const counter = await loadTokenCounter();
+  assert.equal(counter("hello world"), 2);
+  assert.equal(await loadTokenCounter(), counter);
 });
 
 Deno.test("token counter: agrees with an independent cl100k_base on any text", async () => {

@@ -3,8 +3,9 @@
 import { deepStrictEqual, equal } from "node:assert/strict";
 import { decodeToonDocument } from "../../lib/format/mod.ts";
 import type { JsonObject, JsonValue } from "../../lib/json/mod.ts";
+import type { PluginListRow } from "../../lib/plugin/status/mod.ts";
 import type { RawPeer } from "./raw_peer.ts";
-import type { PluginRow, PluginView } from "../types.ts";
+import type { PluginView } from "../types.ts";
 
 /** The one item of a read; fails on an error. */
 export async function readItem(
@@ -34,7 +35,7 @@ export async function readError(peer: RawPeer, uri: JsonValue): Promise<JsonObje
 }
 
 /** A row of the plugin inventory. */
-export const pluginRow = (name: string, status: string): PluginRow => ({
+export const pluginRow = (name: string, status: string): PluginListRow => ({
   name,
   version: "1.0.0",
   shape: "mcp",

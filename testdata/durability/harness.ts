@@ -4,8 +4,7 @@ import { verifyAuditLog, lastRows, openAuditLog } from "../../lib/audit/mod.ts";
 import { createResponseCache, inspectCacheFile } from "../../lib/cache/mod.ts";
 import { systemClock } from "../../lib/clock/mod.ts";
 import { HEADER_LINE, openLedger } from "../../lib/gain/mod.ts";
-import { isEntryLine } from "../../lib/gain/line_scanner.ts";
-import { entry } from "../../lib/gain/testdata/rig.ts";
+import { entry, isEntryLine } from "../../lib/gain/testdata/rig.ts";
 import { silentLogger } from "../../lib/log/mod.ts";
 
 /** What one run of {@link killWriters} found. */

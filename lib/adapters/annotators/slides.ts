@@ -70,13 +70,17 @@ function describedBy(element: JsonObject): string {
   return [textOf(element.title), textOf(element.description)].filter((part) => part).join(": ");
 }
 
-function runsOf(text: JsonValue | undefined): string {
-  return objectsOf(objectOf(text).textElements).map((element) => {
+function runsOf(body: JsonValue | undefined): string {
+  const text = objectsOf(objectOf(body).textElements).map((element) => {
     const run = objectOf(element.textRun ?? element.autoText);
     const content = textOf(run.content) ?? "";
     const url = textOf(at(run, "style.link.url"));
     const words = content.trimEnd();
     if (url === undefined || words === "" || words.includes(url)) return content;
     return `[${words}](${url})${content.slice(words.length)}`;
-  }).join("").replace(/\n+$/, "");
+  }).join("");
+  // No pattern: over many line feeds it would start anew at each of them.
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return text.slice(0, end);
 }

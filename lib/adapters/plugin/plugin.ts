@@ -2,8 +2,9 @@
 
 import type { Variant } from "../../catalog/types.ts";
 import type { Adapter, AdapterRequest, AdapterResponse } from "../../dispatch/types.ts";
-import { GumError } from "../../errors/mod.ts";
+import { findGumError, GumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
+import { checkPluginSelectors } from "../../plugin/selectors/mod.ts";
 import type { RunningPlugin } from "../../plugin/host/mod.ts";
 import type { PluginRuntime } from "../../plugin/runtime/mod.ts";
 import type { InactiveOperation } from "../../plugin/status/mod.ts";
@@ -122,27 +123,27 @@ function answer(
   };
 }
 
-function requireBinding(request: AdapterRequest): { pluginName: string; toolName: string } {
-  const { binding } = request.resolved.variant;
-  const pluginName = binding?.plugin_name ?? "";
-  const toolName = binding?.tool_name ?? "";
-  const valid = /^[a-z][a-z0-9-]{0,63}$/.test(pluginName) && isSelector(toolName);
-  if (valid) return { pluginName, toolName };
-  throw new GumError("PLUGIN_BINDING_INVALID", {
-    message: `the binding of ${request.opId} names no plugin tool that could be called`,
-    details: {
-      adapter_key: PLUGIN_ADAPTER_KEY,
-      op_id: request.opId,
-      plugin_name: pluginName.slice(0, 64),
-      tool_name: toolName.slice(0, 128),
-    },
-  });
-}
-
 /** The rule of the manifest gate, asked again of what is stored. */
-function isSelector(name: string): boolean {
-  // deno-lint-ignore no-control-regex -- control characters are what it looks for
-  return name.length >= 1 && name.length <= 128 && !/[\s\u0000-\u001f\u007f/\\]/.test(name);
+function requireBinding(request: AdapterRequest): { pluginName: string; toolName: string } {
+  const { binding, backend_kind } = request.resolved.variant;
+  const pluginName = binding?.plugin_name ?? "";
+  const place = {
+    adapter_key: PLUGIN_ADAPTER_KEY,
+    op_id: request.opId,
+    plugin_name: pluginName.slice(0, 64),
+  };
+  try {
+    checkPluginSelectors({ ...binding }, backend_kind);
+  } catch (error) {
+    throw findGumError(error, "PLUGIN_BINDING_INVALID")?.with(place) ?? error;
+  }
+  if (/^[a-z][a-z0-9-]{0,63}$/.test(pluginName)) {
+    return { pluginName, toolName: binding?.tool_name ?? "" };
+  }
+  throw new GumError("PLUGIN_BINDING_INVALID", {
+    message: `the binding of ${request.opId} names no plugin that could be called`,
+    details: { ...place, tool_name: (binding?.tool_name ?? "").slice(0, 128) },
+  });
 }
 
 function refuseInactive(inactive: InactiveOperation | undefined, call: FailedCall): void {

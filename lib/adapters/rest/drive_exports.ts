@@ -53,10 +53,18 @@ export function withExportHint(thrown: unknown, request: AdapterRequest): unknow
     message: thrown.message,
     details,
     userMessage: "This is a Google document, sheet or slide deck: it has no bytes of its own.",
-    suggestion: `Export it instead: gum read drive.files.export --args ${
-      JSON.stringify(JSON.stringify({ fileId: id, mimeType: "application/pdf" }))
-    } --download <file>`,
+    suggestion: exportCall(id, request),
     retryable: false,
     cause: thrown,
   });
+}
+
+/** The export in the words of whoever called; without a type GUM picks the one that suits. */
+function exportCall(fileId: string, { caller }: AdapterRequest): string {
+  const args = JSON.stringify({ fileId });
+  return caller === "cli"
+    ? `Export it instead: gum read drive.files.export --args ${
+      JSON.stringify(args)
+    } --download <file>`
+    : `Export it instead: drive.files.export with args ${args}.`;
 }

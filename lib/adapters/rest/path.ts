@@ -60,7 +60,7 @@ function requireHarmlessSegments(
   if (harmful) {
     throw refusal(placeholder.name, {
       missing: false,
-      why: "must name a resource, not a path step",
+      why: text === "" ? "must not be empty" : "must name a resource, not a path step",
     });
   }
 }

@@ -10,25 +10,20 @@ import type { AuditSink, Secret } from "../../dispatch/types.ts";
 import { GumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { AuthError, toStructuredError } from "../errors.ts";
-import { storeClient } from "../grants/client.ts";
-import { type LoginRequest, type LoginResult, signIn } from "../login.ts";
-import { type LogoutResult, signOut } from "../logout.ts";
-import { systemBrowser } from "../oauth/browser.ts";
+import type { LoginRequest, LoginResult } from "../login.ts";
+import type { LogoutResult } from "../logout.ts";
 import { openAuthParts, type ProfileAuthOptions } from "../parts.ts";
 import { createCompositeResolver } from "../resolver.ts";
 import { adcReadiness } from "../readiness/mod.ts";
 import { secret } from "../secret.ts";
-import { parseServiceAccountKey } from "../service_account/key.ts";
 import {
   apiKeyAccount,
   developerTokenAccount,
   openCredentialStore,
   serviceAccountAccount,
 } from "../store/mod.ts";
-import { serviceAccountFingerprint } from "../strategy_service_account.ts";
-import { checkClient, type ClientCheck } from "./client_check.ts";
-import { sharedWithOtherProfile } from "./shared_grant.ts";
-import { type SetupReport, setupReport } from "./setup_report.ts";
+import type { ClientCheck } from "./client_check.ts";
+import type { SetupReport } from "./setup_report.ts";
 import { statusDocument } from "./status_report.ts";
 
 export { setupDocument, type SetupReport } from "./setup_report.ts";
@@ -122,6 +117,11 @@ export async function openOperatorAuth(
   return {
     login: (request) =>
       guarded(async () => {
+        // Signing in and out bring the whole of OAuth along; most commands only look.
+        const [{ signIn }, { systemBrowser }] = await Promise.all([
+          import("../login.ts"),
+          import("../oauth/browser.ts"),
+        ]);
         const openBrowser = request.openBrowser === "system"
           ? systemBrowser(parts.environment)
           : request.openBrowser;
@@ -147,6 +147,10 @@ export async function openOperatorAuth(
     logout: (request) =>
       guarded(async () => {
         const { data } = options.directories;
+        const [{ signOut }, { sharedWithOtherProfile }] = await Promise.all([
+          import("../logout.ts"),
+          import("./shared_grant.ts"),
+        ]);
         const result = await signOut(parts, view, {
           ...request,
           sharedElsewhere: (grant) =>
@@ -173,6 +177,7 @@ export async function openOperatorAuth(
       }),
     useOAuthClient: ({ id, secret: clientSecret, hosted, signal }) =>
       guarded(async () => {
+        const { storeClient } = await import("../grants/client.ts");
         const registeredAt = new Date(parts.clock.now()).toISOString();
         const client = {
           id,
@@ -182,7 +187,8 @@ export async function openOperatorAuth(
         await storeClient(parts.store, { profileName, client, hosted }, { signal });
         view.forget();
       }),
-    checkClient: (signal) => guarded(() => checkClient(parts, signal)),
+    checkClient: (signal) =>
+      guarded(async () => (await import("./client_check.ts")).checkClient(parts, signal)),
     storeSecret: ({ kind, value, signal }) =>
       guarded(async () => {
         const account = kind === "api_key"
@@ -192,6 +198,10 @@ export async function openOperatorAuth(
       }),
     useServiceAccount: ({ keyText, subject, signal }) =>
       guarded(async () => {
+        const [{ parseServiceAccountKey }, { serviceAccountFingerprint }] = await Promise.all([
+          import("../service_account/key.ts"),
+          import("../strategy_service_account.ts"),
+        ]);
         const key = await parseServiceAccountKey(keyText);
         const fingerprint = await serviceAccountFingerprint(key.clientEmail, subject);
         await parts.store.set(serviceAccountAccount(profileName), secret(keyText), { signal });
@@ -223,7 +233,10 @@ export async function openOperatorAuth(
         });
         view.forget();
       }),
-    setup: (request) => guarded(() => setupReport(parts, resolver, request)),
+    setup: (request) =>
+      guarded(async () =>
+        (await import("./setup_report.ts")).setupReport(parts, resolver, request)
+      ),
     status: (request) => guarded(() => statusDocument(parts, resolver, request)),
     probe: ({ scopes, strategy, signal }) =>
       guarded(async () => {

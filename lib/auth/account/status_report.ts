@@ -23,6 +23,8 @@ interface StrategyStatus {
   scopes?: readonly string[];
   fingerprint?: string;
   nextCommand?: string;
+  /** Why its secret could not be looked at, where the store is to blame. */
+  storeReason?: string;
 }
 
 /** The report for these scopes, as it is printed. */
@@ -51,6 +53,9 @@ export async function statusDocument(
     ...(adc.path === undefined ? {} : { source: adc.path }),
     ...(adcOn ? {} : { nextCommand: "gum auth use-adc" }),
   });
+  // Whether a vault's key fits shows only when something is read from it.
+  const storeReason = store.reason ??
+    lines.find((line) => line.storeReason !== undefined)?.storeReason;
   const provider = adcOn
     ? lines.find(({ strategy }) => strategy === "adc")
     : lines.find(({ ready, strategy }) => ready && strategy !== "adc");
@@ -67,8 +72,8 @@ export async function statusDocument(
     source: provider?.source ?? "",
     credential_store: {
       backend: store.backend ?? "none",
-      available: store.available,
-      ...(store.reason === undefined ? {} : { reason: store.reason }),
+      available: store.available && storeReason === undefined,
+      ...(storeReason === undefined ? {} : { reason: storeReason }),
     },
     scopes_requested: [...scopes],
     scopes_covered: scopes.filter((scope) => granted.includes(scope)),
@@ -78,8 +83,8 @@ export async function statusDocument(
     gcloud_cache_path: gcloud ?? "",
     gcloud_cache_present: named === undefined && adc.path !== undefined,
     adc_enabled: adcOn,
-    ...(store.available ? await hostedClient(parts, signal) : {}),
-    ...(provider === undefined ? { hint: hintFor(lines) } : {}),
+    ...(store.available && storeReason === undefined ? await hostedClient(parts, signal) : {}),
+    ...(provider === undefined ? { hint: hintFor(lines, storeReason) } : {}),
   };
 }
 
@@ -108,7 +113,10 @@ function statusLine(
   };
 }
 
-function hintFor(lines: readonly StrategyStatus[]): string {
+function hintFor(lines: readonly StrategyStatus[], storeReason: string | undefined): string {
+  if (storeReason?.startsWith("vault_")) {
+    return `the vault cannot be read (${storeReason}); gum doctor says what helps`;
+  }
   const next = lines.find(({ nextCommand }) => nextCommand !== undefined)?.nextCommand;
   return `nothing is set up yet; start with ${next ?? "gum auth use-oauth-client"}`;
 }
@@ -187,7 +195,10 @@ async function apiKeyStatus(parts: AuthParts, signal: AbortSignal): Promise<Stra
 }
 
 /** A report names what is broken instead of failing with it. */
-function repairOf(error: unknown, signal: AbortSignal): { nextCommand?: string } {
+function repairOf(
+  error: unknown,
+  signal: AbortSignal,
+): Pick<StrategyStatus, "nextCommand" | "storeReason"> {
   signal.throwIfAborted();
   if (error instanceof AuthError) {
     const { nextCommand } = error.fields;
@@ -195,6 +206,13 @@ function repairOf(error: unknown, signal: AbortSignal): { nextCommand?: string }
   }
   const known = findGumError(error);
   if (known === undefined) throw error;
-  const command = known.details.setup_command;
+  const { setup_command: command, backend, reason } = known.details;
+  if (known.code === "AUTH_KEYCHAIN_UNAVAILABLE") {
+    return {
+      ...(typeof reason === "string" ? { storeReason: reason } : {}),
+      // The host's own credentials are another strategy; this one needs a place for its secret.
+      ...(backend === "vault" ? {} : { nextCommand: "gum auth vault init" }),
+    };
+  }
   return typeof command === "string" ? { nextCommand: command } : {};
 }

@@ -71,7 +71,7 @@ function parseClient(text: string): RegisteredClient {
   try {
     value = JSON.parse(text);
   } catch {
-    value = undefined;
+    value = undefined; // refused below, like every other text that is no client
   }
   const { client_id: id, client_secret: clientSecret, registered_at: registeredAt } =
     isJsonObject(value) ? value : {};

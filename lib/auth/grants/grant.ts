@@ -30,7 +30,7 @@ export function parseGrant(text: string): OAuthGrant | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined;
+    return undefined; // damaged text is no grant; signing in writes a new one
   }
   if (!isJsonObject(value)) return undefined;
   const { refresh_token: refreshToken, scopes, principal, principal_kind: kind, sub, address } =

@@ -17,6 +17,14 @@ export function browserCommand(os: string, address: string): { program: string; 
   }
 }
 
+/** A browser stays when this process is long gone, and needs none of these. */
+const NOT_FOR_A_BROWSER: Readonly<Record<string, string>> = {
+  GUM_API_KEY: "",
+  GUM_GOOGLE_ADS_DEVELOPER_TOKEN: "",
+  GUM_VAULT_KEY: "",
+  GUM_VAULT_PASSPHRASE: "",
+};
+
 /** True where no browser can appear: Linux without a display that is not inside Windows. */
 export function isHeadless(
   environment: Environment,
@@ -39,9 +47,13 @@ export function systemBrowser(environment: Environment): BrowserOpener | undefin
   // deno-lint-ignore require-await -- a failed spawn must reject
   return async (address) => {
     const { program, args } = browserCommand(Deno.build.os, address);
-    new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" })
-      .spawn()
-      .unref();
+    new Deno.Command(program, {
+      args,
+      env: NOT_FOR_A_BROWSER,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn().unref();
   };
 }
 

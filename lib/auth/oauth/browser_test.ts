@@ -26,3 +26,55 @@ Deno.test("headless is Linux without a display that is not inside Windows", () =
   };
   assert.equal(isHeadless(environmentOf({}), { os: "linux", readVersion: unreadable }), true);
 });
+
+Deno.test({
+  name: "the browser is started without the secrets of this process",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const folder = await Deno.makeTempDir({ prefix: "gum-browser-" });
+    try {
+      const opener = `${folder}/xdg-open`;
+      await Deno.writeTextFile(
+        opener,
+        `#!/bin/sh\n/usr/bin/env > ${folder}/part; mv=1\n` +
+          `/bin/mv ${folder}/part ${folder}/seen\n`,
+      );
+      await Deno.chmod(opener, 0o755);
+      const module = JSON.stringify(new URL("./browser.ts", import.meta.url).href);
+      const script = `import { systemBrowser } from ${module};
+        const value = (name) => name === "DISPLAY" ? ":0" : undefined;
+        await systemBrowser({ text: value, isOne: () => false, take: value })("https://a.example/");
+        for (;;) {
+          try { Deno.statSync(${JSON.stringify(`${folder}/seen`)}); break; } catch {}
+          await new Promise((resume) => setTimeout(resume, 10));
+        }`;
+      await Deno.writeTextFile(`${folder}/open.ts`, script);
+      const { code } = await new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "-q",
+          "--no-check",
+          "--no-prompt",
+          "--allow-run",
+          "--allow-read",
+          `${folder}/open.ts`,
+        ],
+        env: {
+          PATH: folder,
+          KEPT: "yes",
+          GUM_API_KEY: "canary-1",
+          GUM_VAULT_KEY: "canary-2",
+          GUM_VAULT_PASSPHRASE: "canary-3",
+          GUM_GOOGLE_ADS_DEVELOPER_TOKEN: "canary-4",
+        },
+        signal: AbortSignal.timeout(30_000),
+      }).output();
+      assert.equal(code, 0);
+      const seen = await Deno.readTextFile(`${folder}/seen`);
+      assert.match(seen, /^KEPT=yes$/m);
+      assert.ok(!seen.includes("canary"), seen);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});

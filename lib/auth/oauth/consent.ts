@@ -93,7 +93,7 @@ export async function runConsent(
 }
 
 /** The address that asks for consent. */
-export function authorizationAddress(
+function authorizationAddress(
   endpoint: string,
   ask: { request: ConsentRequest; values: OneTimeValues; redirectUri: string },
 ): string {

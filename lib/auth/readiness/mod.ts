@@ -33,6 +33,8 @@ export interface AuthReadiness {
   subjectMismatch?: { expected: string; actual: string };
   /** Why the store could not be looked into; the other sources were looked at all the same. */
   storeProblem?: string;
+  /** What helps against it, where another store would be no help. */
+  storeAdvice?: string;
   adc: AdcReadiness;
 }
 
@@ -104,6 +106,8 @@ async function storedReadiness(
     if (await store.get(apiKeyAccount(profileName), call) !== null) found.sources.push("api_key");
   } catch (error) {
     found.storeProblem = problemText(error, call.signal);
+    const known = call.signal.aborted ? undefined : findGumError(error);
+    if (known?.details.backend === "vault") found.storeAdvice = known.suggestion;
   }
   return found;
 }

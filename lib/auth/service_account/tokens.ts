@@ -58,7 +58,7 @@ export async function serviceAccountToken(
 }
 
 /** A compact RS256 JWT for the token service. */
-export async function signedAssertion(request: AssertionRequest, now: number): Promise<string> {
+async function signedAssertion(request: AssertionRequest, now: number): Promise<string> {
   const { key, scopes, subject } = request;
   const issuedAt = Math.floor(now / 1_000);
   const header = {

@@ -17,7 +17,7 @@ export function securityFindArguments(account: string): readonly string[] {
 }
 
 /** Arguments that remove an entry. */
-export function securityDeleteArguments(account: string): readonly string[] {
+function securityDeleteArguments(account: string): readonly string[] {
   return ["delete-generic-password", "-s", STORE_SERVICE, "-a", account];
 }
 

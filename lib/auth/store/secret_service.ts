@@ -1,8 +1,9 @@
 /** The desktop keyring of Linux through `secret-tool` (spec 05 §3.3). */
 
 import type { Environment } from "../../config/environment.ts";
+import { findProgram } from "../../programs/mod.ts";
 import { STORE_SERVICE } from "./account_names.ts";
-import { findOnPath, runTool, type ToolResult } from "./tool.ts";
+import { runTool, type ToolResult } from "./tool.ts";
 import type { BackendStatus, CredentialBackend, StoreUnavailableReason } from "./types.ts";
 import { keychainUnavailable } from "./unavailable.ts";
 
@@ -105,7 +106,7 @@ type Precheck =
 
 // What can be known without starting anything (spec 05 §3.3, "quick negative").
 async function precheck(environment: Environment): Promise<Precheck> {
-  const path = await findOnPath(TOOL, environment);
+  const path = await findProgram(TOOL, environment);
   if (path === undefined) {
     return { kind: "no", reason: "tool_missing", detail: `${TOOL} is not installed` };
   }

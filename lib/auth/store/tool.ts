@@ -1,12 +1,13 @@
 /** Running a keychain tool: no shell, secrets only on standard streams, bounded (spec 05 §3.3). */
 
 import type { Environment, VariableName } from "../../config/environment.ts";
+import { cappedText, killProgram, startProgram } from "../../programs/mod.ts";
 
 const OUTPUT_CAP = 64 * 1024;
 const STDERR_CAP = 200;
 
 /** Longest a keychain tool may take. */
-export const TOOL_TIMEOUT_MS = 10_000;
+const TOOL_TIMEOUT_MS = 10_000;
 
 const PASSED_ON: readonly VariableName[] = [
   "PATH",
@@ -46,31 +47,17 @@ export type ToolResult =
 /** Runs a tool to its end, or kills it. Rejects only when the signal aborts. */
 export async function runTool(run: ToolRun): Promise<ToolResult> {
   run.signal.throwIfAborted();
-  let child: Deno.ChildProcess;
-  try {
-    child = new Deno.Command(run.command, {
-      args: [...run.args],
-      env: { ...toolEnvironment(run.environment), ...run.extra },
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-  } catch (error) {
-    const refused = error instanceof Deno.errors.NotCapable ||
-      error instanceof Deno.errors.PermissionDenied;
-    if (!refused && !(error instanceof Deno.errors.NotFound)) throw error;
-    return { kind: "not_started", reason: refused ? "not_permitted" : "missing" };
-  }
+  const start = startProgram(run.command, {
+    args: [...run.args],
+    env: { ...toolEnvironment(run.environment), ...run.extra },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  });
+  if (!start.started) return { kind: "not_started", reason: start.reason };
+  const { child } = start;
   let timedOut = false;
-  const kill = () => {
-    try {
-      child.kill("SIGKILL");
-    } catch (error) {
-      // It ended by itself in the meantime.
-      if (!(error instanceof TypeError) && !(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  };
+  const kill = () => killProgram(child);
   const timer = setTimeout(() => {
     timedOut = true;
     kill();
@@ -78,8 +65,8 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   run.signal.addEventListener("abort", kill, { once: true });
   try {
     const [stdout, stderr, status] = await Promise.all([
-      cappedText(child.stdout),
-      cappedText(child.stderr),
+      cappedText(child.stdout, OUTPUT_CAP),
+      cappedText(child.stderr, OUTPUT_CAP),
       child.status,
       feed(child.stdin, run.input ?? ""),
     ]);
@@ -117,35 +104,8 @@ async function feed(stdin: WritableStream<Uint8Array>, input: string): Promise<v
   }
 }
 
-// Everything is read, so that the tool never blocks on a full pipe; the excess is dropped.
-async function cappedText(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    if (text.length < OUTPUT_CAP) text += decoder.decode(chunk, { stream: true });
-  }
-  return text.slice(0, OUTPUT_CAP);
-}
-
 function withoutSecret(text: string, secretText: string | undefined): string {
   return secretText === undefined || secretText === ""
     ? text
     : text.replaceAll(secretText, "[redacted]");
-}
-
-/** Absolute path of a program on `PATH`; undefined when it is not there. */
-export async function findOnPath(
-  name: string,
-  environment: Environment,
-): Promise<string | undefined> {
-  for (const folder of (environment.text("PATH") ?? "").split(":")) {
-    if (!folder.startsWith("/")) continue;
-    try {
-      const path = `${folder}/${name}`;
-      if ((await Deno.stat(path)).isFile) return path;
-    } catch {
-      // Absent or unreadable here; the next folder may have it.
-    }
-  }
-  return undefined;
 }

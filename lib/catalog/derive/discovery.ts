@@ -15,6 +15,8 @@ export interface DiscoverySchema {
   repeated?: boolean;
   required?: boolean;
   location?: string;
+  /** Of a path parameter: what its values look like. */
+  pattern?: string;
   readOnly?: boolean;
   deprecated?: boolean;
   default?: string;

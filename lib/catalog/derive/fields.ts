@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { wholePattern } from "../patterns/mod.ts";
 import type { FieldLocation, FieldType, RequestField } from "../types.ts";
 import {
   bodySchema,
@@ -59,12 +60,19 @@ export interface DerivedFields {
 
 /** Fields from a method's own parameters: path by name, then query by name. */
 export function parameterFields(method: DiscoveryMethod): RequestField[] {
-  const fields = Object.entries(method.parameters ?? {}).map(([name, parameter]) =>
-    makeField(name, parameter.location === "path" ? "path" : "query", parameter)
-  );
+  const fields = Object.entries(method.parameters ?? {}).map(([name, parameter]) => {
+    const field = makeField(name, parameter.location === "path" ? "path" : "query", parameter);
+    const pattern = isReserved(method, name) ? wholePattern(parameter.pattern) : undefined;
+    return pattern === undefined ? field : inOrder({ ...field, pattern });
+  });
   return fields.sort((a, b) =>
     rank(a) - rank(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
   );
+}
+
+/** True for `{+name}`: only there a value can lead to another resource. */
+export function isReserved(method: Pick<DiscoveryMethod, "path">, name: string): boolean {
+  return method.path.includes(`{+${name}}`);
 }
 
 /** Writable properties of the request schema, one level deep, in schema order. */
@@ -224,6 +232,7 @@ export function inOrder(field: RequestField): RequestField {
     ...(field.default === undefined ? {} : { default: field.default }),
     ...(field.host_default === undefined ? {} : { host_default: field.host_default }),
     ...(field.format === undefined ? {} : { format: field.format }),
+    ...(field.pattern === undefined ? {} : { pattern: field.pattern }),
     ...(field.description === undefined ? {} : { description: field.description }),
   };
 }

@@ -31,6 +31,7 @@ export {
   type FieldCuration,
   type FieldsCuration,
   inOrder,
+  isReserved,
   mergeFields,
   parameterFields,
 } from "./fields.ts";

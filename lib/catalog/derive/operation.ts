@@ -206,11 +206,12 @@ function applyHostDefaults(
       continue;
     }
     if (field.location !== "path" && field.location !== "query") continue;
-    const { format, description, ...rest } = field;
+    const { format, pattern, description, ...rest } = field;
     fields[index] = {
       ...rest,
       host_default: value,
       ...(format === undefined ? {} : { format }),
+      ...(pattern === undefined ? {} : { pattern }),
       ...(description === undefined ? {} : { description }),
     };
   }

@@ -55,6 +55,7 @@ function fieldSchema(field: RequestField): JsonObject {
   const constraints: JsonObject = {};
   if (field.enum !== undefined) constraints.enum = [...field.enum];
   if (field.format !== undefined) constraints.format = field.format;
+  if (field.pattern !== undefined) constraints.pattern = field.pattern;
   if (field.type === "array") {
     const items: JsonObject = field.item_type === undefined ? {} : { type: field.item_type };
     schema.items = { ...items, ...constraints };

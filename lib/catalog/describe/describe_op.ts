@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { mustBeGiven, type OpArgument, operationArguments } from "../arguments.ts";
 import type { Op, RiskClass, Variant } from "../types.ts";
+import { resourceForm } from "../patterns/mod.ts";
 import { capabilityWarning } from "./capability_warnings.ts";
 import { defaultVariant } from "./default_variant.ts";
 import type { DescribedParam, DescribedVariant, DescribeOpResult, ToolContract } from "./types.ts";
@@ -117,9 +118,15 @@ function describedArgument(argument: OpArgument): DescribedParam {
   if (mustBeGiven(argument)) param.required = true;
   if (argument.location !== undefined) param.in = argument.location;
   if (argument.enum && argument.enum.length > 0) param.enum = [...argument.enum];
+  const form = resourceForm(argument);
   const assumed = argument.host_default ?? argument.default;
-  // Without this a caller would repeat what is sent anyway, or wonder why the answer is cut.
-  if (assumed !== undefined) param.description = `default ${assumed}`;
+  const notes = [
+    // A name of several segments is guessed wrong: the bare id, or the resource around it.
+    ...(form === undefined ? [] : [form]),
+    // Without this a caller would repeat what is sent anyway, or wonder why the answer is cut.
+    ...(assumed === undefined ? [] : [`default ${assumed}`]),
+  ];
+  if (notes.length > 0) param.description = notes.join("; ");
   return param;
 }
 

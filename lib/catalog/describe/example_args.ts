@@ -2,6 +2,7 @@
 
 import { type JsonObject, type JsonValue, setOwn } from "../../json/mod.ts";
 import { type OpArgument, operationArguments } from "../arguments.ts";
+import { resourceForm } from "../patterns/mod.ts";
 import type { Op } from "../types.ts";
 import { defaultVariant } from "./default_variant.ts";
 
@@ -56,7 +57,8 @@ function exampleValue(argument: OpArgument): JsonValue {
       return PAGE_SIZE.test(argument.name) ? 10 : 1;
   }
   if (argument.name === "userId" || argument.name === "user_id") return "me";
-  return `<${argument.name}>`;
+  const form = resourceForm(argument);
+  return form === undefined ? `<${argument.name}>` : form.replaceAll("{", "<").replaceAll("}", ">");
 }
 
 function exampleElement(

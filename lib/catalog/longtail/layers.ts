@@ -29,12 +29,16 @@ export function layeredSearch(
 ): LongTailSearch {
   const serviceOf = (hit: RankedHit): string => hit.hit.op_id.split(".", 1)[0] ?? "";
   const quarters = ({ coverage }: RankedHit): number => Math.round(coverage * 4);
+  const layered = (above: RankedHit[], below: RankedHit[]): RankedHit[] =>
+    [...above, ...below.filter((hit) => !upper.services.has(serviceOf(hit)))]
+      .sort((a, b) => quarters(b) - quarters(a) || b.hit.score - a.hit.score);
   return {
     size: lower.size + upper.search.size,
-    ranked(query, topK) {
-      const kept = lower.ranked(query, topK).filter((hit) => !upper.services.has(serviceOf(hit)));
-      return [...upper.search.ranked(query, topK), ...kept]
-        .sort((a, b) => quarters(b) - quarters(a) || b.hit.score - a.hit.score);
-    },
+    ranked: (query, topK) => layered(upper.search.ranked(query, topK), lower.ranked(query, topK)),
+    rankedHidden: (query, topK) =>
+      layered(
+        upper.search.rankedHidden?.(query, topK) ?? [],
+        lower.rankedHidden?.(query, topK) ?? [],
+      ),
   };
 }

@@ -13,6 +13,7 @@ import {
 import type { Op, RiskClass, Variant } from "../types.ts";
 import { longTailRef, versionSegment } from "./naming.ts";
 import { longTailAuth, longTailEffects, needsConfirmation, streamingAtoms } from "./policy.ts";
+import { longPattern, reservedNames, usualPatterns } from "./patterns.ts";
 import type { MethodsChunk, PackedDocument, PackedOperation, PackedVersion } from "./types.ts";
 
 /** A materialised operation and its argument schema, body properties one level deep. */
@@ -178,13 +179,18 @@ function methodOf(
   version: PackedVersion | undefined,
 ): DiscoveryMethod {
   const scopes = (version?.c ?? packed.c ?? []).map((at) => chunk.scopes[at] ?? "");
+  const patterns = patternsOf(chunk, packed);
   return {
     // Body properties name the main version's method as the one that requires them.
     id: packed.i,
     httpMethod: packed.h,
     path: version?.p ?? packed.p,
     parameters: Object.fromEntries(
-      Object.entries(packed.a ?? {}).map(([name, at]) => [name, chunk.specs[at] ?? {}]),
+      Object.entries(packed.a ?? {}).map(([name, at]) => {
+        const spec = chunk.specs[at] ?? {};
+        const pattern = patterns.get(name);
+        return [name, pattern === undefined ? spec : { ...spec, pattern }];
+      }),
     ),
     ...(packed.q === undefined ? {} : { request: { $ref: packed.q } }),
     ...(packed.l === 1 ? { response: { $ref: OPERATION_SCHEMA } } : {}),
@@ -192,4 +198,17 @@ function methodOf(
     ...(packed.m === 1 ? { supportsMediaDownload: true } : {}),
     ...(packed.u === undefined || version !== undefined ? {} : { mediaUpload: packed.u }),
   };
+}
+
+function patternsOf(chunk: MethodsChunk, packed: PackedOperation): Map<string, string> {
+  const known = chunk.patterns;
+  if (known === undefined) return new Map();
+  const shorts = packed.r?.map((at) => known[at] ?? "") ??
+    usualPatterns({ id: packed.i, path: packed.p });
+  return new Map(
+    reservedNames(packed.p).flatMap((name, at) => {
+      const pattern = longPattern(shorts[at] ?? "");
+      return pattern === undefined ? [] : [[name, pattern] as const];
+    }),
+  );
 }

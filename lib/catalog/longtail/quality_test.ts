@@ -79,3 +79,16 @@ Deno.test("long tail search: rows carry their tier, hidden classes stay away, or
   assert.equal(everything.search("").length, 0);
   assert.equal(everything.search("a the of").length, 0);
 });
+
+Deno.test("long tail search: what the exposure hides is named when it would come first", () => {
+  const hidden = (query: string) => reads.hiddenBest?.(query);
+  assert.equal(hidden("run a bigquery query"), "bigquery.jobs.query");
+  assert.equal(hidden("pubsub publish"), "pubsub.projects.topics.publish");
+  // A curated answer, or a read that answers as well, leaves nothing to say.
+  for (const query of ["send an email", "list virtual machines", "delete a drive file", "zzqx"]) {
+    assert.equal(hidden(query), undefined, query);
+  }
+  assert.equal(everything.hiddenBest?.("run a bigquery query"), undefined);
+  assert.equal(curatedOnly.hiddenBest?.("run a bigquery query"), undefined);
+  assert.equal(everything.search("run a bigquery query", 1)[0]?.op_id, "bigquery.jobs.query");
+});

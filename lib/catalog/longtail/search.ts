@@ -25,6 +25,8 @@ export interface LongTailSearch {
   readonly size: number;
   /** Best hits with their coverage. */
   ranked(query: string, topK?: number): RankedHit[];
+  /** The same over what the exposure hides; absent where it hides nothing. */
+  rankedHidden?(query: string, topK?: number): RankedHit[];
 }
 
 /** Options of {@link openLongTailSearch}. */
@@ -60,47 +62,59 @@ function createLongTailSearch(
   }
   const onlyReads = options.exposure === "read";
 
+  const ranked = (
+    text: string,
+    { topK = 10, hidden }: { topK?: number; hidden: (row: number) => boolean },
+  ): RankedHit[] => {
+    const wanted = rowLimit(topK);
+    const query = readQuery(text, synonyms);
+    touched.count = 0;
+    for (const { term, weight, own: bit, synonymOf } of query.terms) {
+      const at = findPostings(index, term);
+      if (at < 0) continue;
+      addScores(index, { at, weight, bit, synonymOf, scores, own, synonym, touched });
+    }
+    const asked = VERB_CLASSES.map((verb) => askedPrior(verb, query.verbs));
+    const prior = query.verbs.size === 0
+      ? (row: number) => rowBrowsePrior(index, row)
+      : (row: number) => asked[rowVerbClass(index, row)] ?? 1;
+    const answering = touched.rows.subarray(0, touched.count);
+    const best = bestRows(answering, {
+      limit: wanted,
+      hidden,
+      scoreOf: (row) => (scores[row] ?? 0) * prior(row),
+      coverageOf: (row) =>
+        coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
+      segmentsOf: (row) => rowSegments(index, row),
+    });
+    for (const row of answering) scores[row] = own[row] = synonym[row] = 0;
+    return best.map(({ row, score, coverage }) => {
+      const { riskClass, authStrategy } = rowFacts(index, row);
+      const { opId, summary } = rowText(index, row);
+      return {
+        coverage,
+        hit: {
+          op_id: opId,
+          score: Math.round(score * 1e9) / 1e9,
+          summary,
+          risk_class: riskClass,
+          auth_strategy: authStrategy,
+          tier: "long_tail",
+        },
+      };
+    });
+  };
+
   return {
     size: onlyReads ? index.reads : n,
-    ranked(text, topK = 10) {
-      const wanted = rowLimit(topK);
-      const query = readQuery(text, synonyms);
-      touched.count = 0;
-      for (const { term, weight, own: bit, synonymOf } of query.terms) {
-        const at = findPostings(index, term);
-        if (at < 0) continue;
-        addScores(index, { at, weight, bit, synonymOf, scores, own, synonym, touched });
+    ranked: (text, topK) =>
+      ranked(text, { topK, hidden: (row) => onlyReads && !isReadRow(index, row) }),
+    ...(onlyReads
+      ? {
+        rankedHidden: (text: string, topK?: number) =>
+          ranked(text, { topK, hidden: (row) => isReadRow(index, row) }),
       }
-      const asked = VERB_CLASSES.map((verb) => askedPrior(verb, query.verbs));
-      const prior = query.verbs.size === 0
-        ? (row: number) => rowBrowsePrior(index, row)
-        : (row: number) => asked[rowVerbClass(index, row)] ?? 1;
-      const answering = touched.rows.subarray(0, touched.count);
-      const best = bestRows(answering, {
-        limit: wanted,
-        hidden: (row) => onlyReads && !isReadRow(index, row),
-        scoreOf: (row) => (scores[row] ?? 0) * prior(row),
-        coverageOf: (row) =>
-          coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
-        segmentsOf: (row) => rowSegments(index, row),
-      });
-      for (const row of answering) scores[row] = own[row] = synonym[row] = 0;
-      return best.map(({ row, score, coverage }) => {
-        const { riskClass, authStrategy } = rowFacts(index, row);
-        const { opId, summary } = rowText(index, row);
-        return {
-          coverage,
-          hit: {
-            op_id: opId,
-            score: Math.round(score * 1e9) / 1e9,
-            summary,
-            risk_class: riskClass,
-            auth_strategy: authStrategy,
-            tier: "long_tail",
-          },
-        };
-      });
-    },
+      : {}),
   };
 }
 

@@ -70,6 +70,8 @@ export interface PackedOperation {
   t?: string;
   /** Parameter name to an index into `specs`. */
   a?: Record<string, number>;
+  /** Patterns of the reserved placeholders: indices into `patterns`; absent: as its id says. */
+  r?: number[];
   /** Name of the request schema. */
   q?: string;
   /** Name of the response schema. */
@@ -107,6 +109,8 @@ export interface MethodsChunk {
   /** Parameters and body properties, each once. */
   specs: DiscoverySchema[];
   scopes: string[];
+  /** Short patterns, the first for none; a pack that lacks the list knows no patterns. */
+  patterns?: string[];
   /** Request schema name to its writable properties, as indices into `specs`. */
   bodies: Record<string, Record<string, number>>;
   operations: PackedOperation[];

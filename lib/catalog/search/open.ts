@@ -73,6 +73,16 @@ export async function openSearch(options: OpenSearchOptions = {}): Promise<Loade
       const rows = [curated.ranked(query, MAX_ROWS), longTail.ranked(query, wanted)] as const;
       return mergeTiers(...rows).slice(0, wanted);
     },
+    hiddenBest(query) {
+      const [hidden] = longTail.rankedHidden?.(query, 1) ?? [];
+      if (hidden === undefined) return undefined;
+      const shown = longTail.ranked(query, 1);
+      const tail = [hidden, ...shown].sort((a, b) =>
+        Math.round(b.coverage * 4) - Math.round(a.coverage * 4) || b.hit.score - a.hit.score
+      );
+      const [best] = mergeTiers(curated.ranked(query, MAX_ROWS), tail);
+      return best?.op_id === hidden.hit.op_id ? best.op_id : undefined;
+    },
   };
 }
 
@@ -161,6 +171,8 @@ export function deferredSearch(loading: Promise<OperationSearch>): OperationSear
       if ("failure" in state) throw state.failure;
       return state.search.search(query, topK);
     },
+    hiddenBest: (query) =>
+      state !== undefined && "search" in state ? state.search.hiddenBest?.(query) : undefined,
   };
 }
 

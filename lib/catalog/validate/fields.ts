@@ -1,5 +1,6 @@
 /** Request-field invariants and the path-template equality (spec 04 §2.6, §2.7). */
 import { isJsonObject, type JsonValue } from "../../json/mod.ts";
+import { fitsPattern, isSafePattern, wholePattern } from "../patterns/mod.ts";
 import type { Op, RequestField } from "../types.ts";
 import { CatalogError } from "./catalog_error.ts";
 import { decodeDefault } from "./defaults.ts";
@@ -41,9 +42,25 @@ export function checkFields(op: Op): void {
       fail(`field ${field.name}: empty enum member`);
     }
     checkDefault(field, fail);
+    checkPattern(op, field, fail);
   }
   for (const [name, type] of [...(op.params_required ?? []), ...(op.params_optional ?? [])]) {
     if (!LEGACY_TYPES.includes(type)) fail(`parameter ${name}: type ${type} unknown`);
+  }
+}
+
+/** A pattern belongs to a reserved placeholder, judges quickly, and admits what is filled in. */
+function checkPattern(op: Op, field: RequestField, fail: (detail: string) => never): void {
+  const { name, pattern, host_default: assumed } = field;
+  if (pattern === undefined) return;
+  const paths = op.variants.map((variant) => variant.binding?.http?.path ?? "");
+  if (!paths.some((path) => path.includes(`{+${name}}`))) {
+    fail(`pattern of field ${name}, which is no reserved placeholder`);
+  }
+  if (wholePattern(pattern) !== pattern) fail(`pattern of field ${name} is not anchored`);
+  if (!isSafePattern(pattern)) fail(`pattern of field ${name} is too costly to match`);
+  if (assumed !== undefined && assumed !== "" && !fitsPattern(assumed, pattern)) {
+    fail(`host default of field ${name} does not fit its pattern`);
   }
 }
 

@@ -15,7 +15,7 @@ const COUNTS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** What the host said about a failure. */
-export function hostError(envelope: string): ErrorValue {
+function hostError(envelope: string): ErrorValue {
   const { error_code: code, message } = JSON.parse(envelope);
   return new ErrorValue("gum error", `${code}: ${message}`, { code: String(code), envelope });
 }

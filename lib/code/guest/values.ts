@@ -118,6 +118,7 @@ export function builtin(
 }
 
 /** Marks a function of the script. */
+// deno-lint-ignore gum/few-positional-parameters -- compiled scripts call it in this shape
 export function scriptFunction(
   label: string,
   fewest: number,

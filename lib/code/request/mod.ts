@@ -5,6 +5,7 @@
  * @module
  */
 export { codeRequest, headerPragma, LANGUAGE_NAMES } from "./arguments.ts";
+export { SCRIPT_FUNCTIONS } from "./functions.ts";
 export { sha256Hex } from "./hash.ts";
 export {
   codeLimits,

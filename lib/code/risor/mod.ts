@@ -18,13 +18,12 @@ import { parseScript } from "./parser.ts";
 import { newNaming } from "./scope.ts";
 import { ScriptSyntaxError, syntaxError } from "./syntax_error.ts";
 
-export { BUILTIN_NAMES, HOST_NAMES } from "./names.ts";
 export { type Position, ScriptSyntaxError, type SyntaxProblem } from "./syntax_error.ts";
 export { parseScript } from "./parser.ts";
 export { tokenize } from "./lexer.ts";
 
 /** Names of the helpers that the library hands to a program. */
-export const HELPERS = [
+const HELPERS = [
   "alive",
   "attr",
   "b",

@@ -1,7 +1,7 @@
 /** Names every script starts with. The library of `guest/` defines exactly these. */
 
 /** Functions that reach the host, and the two constants that tell what this run may do. */
-export const HOST_NAMES = [
+const HOST_NAMES = [
   "gum_allow_destructive",
   "gum_allow_write",
   "gum_call",
@@ -14,7 +14,7 @@ export const HOST_NAMES = [
 ] as const;
 
 /** Functions and modules of the language itself (spec 09 §11.6). */
-export const BUILTIN_NAMES = [
+const BUILTIN_NAMES = [
   "all",
   "any",
   "assert",

@@ -51,12 +51,22 @@ function parseStatements(stream: TokenStream, ends: () => boolean): Statement[] 
 
 function invalidSyntax(stream: TokenStream, statements: readonly Statement[]): Error {
   const token = peek(stream);
-  const [only] = statements;
+  const last = statements.at(-1);
   // A brace after `=>` opens a block; what was meant is a map.
-  const meantMap = atOperator(stream, ":") && statements.length === 1 &&
-    only?.kind === "expression" && (only.value.kind === "name" || only.value.kind === "string");
-  const hint = meantMap ? "; a map needs parentheses here: ({...})" : "";
+  const afterKey = atOperator(stream, ":") && statements.length > 0 &&
+    last?.kind === "expression" && (last.value.kind === "name" || last.value.kind === "string");
+  const hint = afterKey && last.value.kind === "name" && declares(stream)
+    ? `; declare a variable with let: let ${last.value.text} = ...`
+    : afterKey && statements.length === 1
+    ? "; a map needs parentheses here: ({...})"
+    : "";
   return syntaxError(`invalid syntax (unexpected ${JSON.stringify(token.text)})${hint}`, token);
+}
+
+/** At the `:` of `name := value`, which other languages declare with. */
+function declares(stream: TokenStream): boolean {
+  const next = peek(stream, 1);
+  return next.kind === "operator" && next.text === "=";
 }
 
 function skipSeparators(stream: TokenStream): void {

@@ -110,7 +110,7 @@ export function skipNewlines(stream: TokenStream): void {
 }
 
 /** The next token that is no line end; nothing is taken. */
-export function afterNewlines(stream: TokenStream): Token {
+function afterNewlines(stream: TokenStream): Token {
   let offset = 0;
   while (peek(stream, offset).kind === "newline") offset++;
   return peek(stream, offset);

@@ -37,7 +37,7 @@ function prepare(
     strict: options.strict,
     writeGranted: options.write,
   });
-  return { ...prepared, error: argumentError(prepared.problems, target.op_id) };
+  return { ...prepared, error: argumentError(prepared.problems, { opId: target.op_id }) };
 }
 
 Deno.test("TestConvenienceBodyFieldArgReachesExecutor: flat body fields move into the body, as their type", () => {
@@ -339,6 +339,15 @@ Deno.test("system parameters pass, credential-bearing ones never", () => {
     assert.deepEqual(error?.details.unknown, [name]);
     assert.match(error?.suggestion ?? "", /gum auth/);
     assert.ok(!JSON.stringify(error?.toEnvelope()).includes("SECRET"));
+    // Neither an operator's list nor an operation that declares nothing lets one through.
+    for (const open of [operation([]), operation(undefined)]) {
+      const [given] = open.variants;
+      assert.ok(given !== undefined);
+      const listed = { variant: { ...given, backend_kind: "raw-http" }, allow: [name] };
+      assert.deepEqual(prepare(open, { [name]: "AIzaSECRET" }, listed).error?.details.unknown, [
+        name,
+      ]);
+    }
   }
 });
 

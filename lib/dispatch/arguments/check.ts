@@ -3,7 +3,8 @@
 import type { Op, RequestField, Variant } from "../../catalog/types.ts";
 import { isJsonObject, isRawInteger, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { nearestWords } from "../../spelling/mod.ts";
-import { type AssembledArguments, fieldsAt } from "./assemble.ts";
+import type { AssembledArguments } from "./assemble.ts";
+import { CREDENTIAL_ARGUMENTS } from "./problems.ts";
 import { booleanFromText, isIntegerLike, isNumberLike, shown } from "./values.ts";
 
 /** Accepted on every operation, whatever it declares. */
@@ -44,6 +45,7 @@ export function checkArguments(
 ): void {
   if (isOpenSchema(op)) {
     checkPlaceholders(assembled, options.variant);
+    checkCredentials(assembled, options.variant);
     return;
   }
   checkRequired(op, assembled);
@@ -54,7 +56,7 @@ export function checkArguments(
 }
 
 /** An operation that declares nothing at all accepts anything; an empty list is closed. */
-export function isOpenSchema(op: Op): boolean {
+function isOpenSchema(op: Op): boolean {
   return op.request_fields === undefined && op.params_required === undefined &&
     op.params_optional === undefined;
 }
@@ -71,6 +73,13 @@ function checkRequired(op: Op, assembled: AssembledArguments): void {
     const holder = inBody ? args.body : args;
     if (!isJsonObject(holder) || !isPresent(holder, field.name)) problems.missing.push(field.name);
   }
+}
+
+/** What is sent to a service as it is never carries a credential, whatever else may pass. */
+function checkCredentials(assembled: AssembledArguments, variant: Variant | undefined): void {
+  if (variant?.binding?.http === undefined) return;
+  const names = Object.keys(assembled.args);
+  assembled.problems.unknown.push(...names.filter((name) => CREDENTIAL_ARGUMENTS.has(name)));
 }
 
 /** Every `{placeholder}` of the path must be filled, declared or not. */
@@ -212,7 +221,9 @@ function checkUnknown(op: Op, assembled: AssembledArguments, options: CheckOptio
     .filter((name) => !known.has(name) && !ALWAYS_ALLOWED.has(name));
   if (unknown.length === 0) return;
   const waived = allowlistApplies(options) ? options.unknownAllowlist ?? [] : [];
-  const refused = unknown.filter((name) => !waived.includes(name));
+  const refused = unknown.filter((name) =>
+    !waived.includes(name) || CREDENTIAL_ARGUMENTS.has(name)
+  );
   if (refused.length > 0) {
     assembled.problems.unknown.push(...refused);
     assembled.problems.nearest = nearestNames(refused, [...known, ...ALWAYS_ALLOWED]);
@@ -250,9 +261,4 @@ function pairs(list: readonly (readonly string[])[] | undefined): [string, strin
     const [name, type] = pair;
     return pair.length === 2 && name !== undefined && type !== undefined ? [[name, type]] : [];
   });
-}
-
-/** Names of body-location fields, for surfaces that show where an argument goes. */
-export function bodyFieldNames(op: Op): string[] {
-  return fieldsAt(op, "body").map((field) => field.name);
 }

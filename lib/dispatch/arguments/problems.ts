@@ -30,7 +30,7 @@ export const CREDENTIAL_ARGUMENTS: ReadonlySet<string> = new Set([
 /** The one error for all problems; undefined when there are none. */
 export function argumentError(
   problems: ArgumentProblems,
-  opId: string,
+  { opId, hasBody = false }: { opId: string; hasBody?: boolean },
 ): GumError | undefined {
   const { missing, unknown, typeErrors, refusal } = problems;
   if (missing.length + unknown.length + typeErrors.length === 0 && refusal === undefined) {
@@ -54,7 +54,8 @@ export function argumentError(
     userMessage: describe(problems),
     suggestion: credential
       ? "Credentials never travel as arguments: set them up with `gum auth`."
-      : `${didYouMean(problems)}Run \`gum describe ${opId}\` for the accepted arguments.`,
+      : `${didYouMean(problems)}Run \`gum describe ${opId}\` for the accepted arguments.` +
+        (hasBody ? bodyAdvice(problems) : ""),
   });
 }
 
@@ -72,6 +73,14 @@ export function fieldRefusal(
     details,
     userMessage: refusal.message,
   });
+}
+
+/** Only the most used fields of a body are listed; what resembles none of them may be another. */
+function bodyAdvice({ unknown, nearest = {} }: ArgumentProblems): string {
+  const [first] = sortedUnique(unknown).filter((name) => !Object.hasOwn(nearest, name));
+  if (first === undefined) return "";
+  const shown = JSON.stringify(first.slice(0, 64).toWellFormed());
+  return ` A field of the request body that is not listed goes into body: {"body":{${shown}:…}}.`;
 }
 
 function didYouMean(problems: ArgumentProblems): string {

@@ -15,7 +15,7 @@ const SMALLEST_INT64 = -(2n ** 63n);
 const LARGEST_UINT64 = 2n ** 64n - 1n;
 
 /** A deep copy; integers kept as text stay so. */
-export function copyJson(value: JsonValue): JsonValue {
+function copyJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyJson);
   return isJsonObject(value) ? copyObject(value) : value;
 }
@@ -31,7 +31,7 @@ export function copyObject(source: JsonObject): JsonObject {
 }
 
 /** True for text of an integer that fits in 64 bits, signed or unsigned. */
-export function isInteger64Text(text: string): boolean {
+function isInteger64Text(text: string): boolean {
   if (!INTEGER_TEXT.test(text)) return false;
   const value = BigInt(text.replace(/^\+/, ""));
   return value >= SMALLEST_INT64 && value <= LARGEST_UINT64;

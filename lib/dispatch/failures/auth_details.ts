@@ -11,7 +11,7 @@ export function setupCommand(variant: Variant, opId: string): string {
 }
 
 /** The component a refusal is about when nothing more precise is known. */
-export function missingComponent(variant: Variant): string {
+function missingComponent(variant: Variant): string {
   switch (variant.auth_strategy) {
     case "api_key":
       return "api_key";

@@ -112,13 +112,28 @@ function upstreamError(failure: UpstreamFailure, resolved: FailedCall): GumError
       uncertain: details.write_outcome !== undefined,
       otherwise: needsSetup
         ? `Run \`${setupCommand(variant, op.op_id)}\`.`
-        : row.code === "RESOURCE_NOT_FOUND" && resolved.siblings?.list !== undefined
-        ? `Check the id: \`gum read ${resolved.siblings.list}\` lists the existing ones.`
+        : row.code === "RESOURCE_NOT_FOUND" && namesOneOfItsKind(resolved)
+        ? `Check the id: \`gum read ${resolved.siblings?.list}\` lists the existing ones.`
+        : row.code === "RATE_LIMITED" && row.retryable && facts.retryAfterMs === undefined
+        ? "Wait a minute before the next call, and ask for fewer or smaller pages."
         : row.suggestion,
     }),
     retryable: row.retryable ?? false,
     cause: failure,
   });
+}
+
+/** What is missing is one of what `list` shows; to a `create` or a `list` only the parent can be. */
+function namesOneOfItsKind({ op, siblings }: FailedCall): boolean {
+  const { list } = siblings ?? {};
+  return list !== undefined && list !== op.op_id && !makesSomething(op.op_id);
+}
+
+/** Whether what an operation is about does not exist before it, so that it has no id yet. */
+function makesSomething(opId: string): boolean {
+  return /^(?:create|insert|add|append|import|batchCreate)/.test(
+    opId.slice(opId.lastIndexOf(".") + 1),
+  );
 }
 
 function factDetails(failure: UpstreamFailure): JsonObject {
@@ -211,7 +226,9 @@ function suggestionFor(
 ): string | undefined {
   if (!state.uncertain) return state.otherwise;
   const { op, siblings } = resolved;
-  const reader = siblings?.get ?? siblings?.list;
+  const reader = makesSomething(op.op_id)
+    ? siblings?.list ?? siblings?.get
+    : siblings?.get ?? siblings?.list;
   const how = reader === undefined ? "read the resource back" : `look with \`gum read ${reader}\``;
   return `The change may have been made: ${how} before running ${op.op_id} again.`;
 }

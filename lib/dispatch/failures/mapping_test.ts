@@ -131,6 +131,23 @@ Deno.test("503 with a delay is RATE_LIMITED; details of the answer travel", asyn
   assert.equal(error.details.quota_metric, "q");
 });
 
+Deno.test("advice names a delay only where the answer gives one", async () => {
+  for (const retryAfter of ["45", undefined]) {
+    await using fixture = openFixture({ script: () => googleError(429, { retryAfter }) });
+    const error = await refusalOf(fixture.kernel, READ);
+    assert.equal(error.suggestion.includes("retry_after_ms"), retryAfter !== undefined);
+    assert.equal(Object.hasOwn(error.details, "retry_after_ms"), retryAfter !== undefined);
+  }
+});
+
+Deno.test("a write in doubt is looked for by id, one that makes something in the list", async () => {
+  await using fixture = openFixture({ script: () => googleError(503, {}) });
+  const create = { opId: "drive.files.create", args: { name: "n" }, allowWrite: true };
+  const created = await refusalOf(fixture.kernel, create);
+  assert.equal(created.details.write_outcome, "unknown");
+  assert.ok(!created.suggestion.includes("drive.files.get`"), created.suggestion);
+});
+
 Deno.test("TestDataManagerValidationDetails: request id and field violations survive", async () => {
   await using fixture = openFixture({
     script: () =>

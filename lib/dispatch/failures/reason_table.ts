@@ -26,7 +26,7 @@ const SLOW_DOWN = "Wait as long as retry_after_ms says, and ask for fewer or sma
 const rateMessage = (facts: GoogleErrorFacts) => `upstream rate-limited (HTTP ${facts.httpStatus})`;
 
 /** The table, in the order of the chapter. */
-export const REASON_TABLE: readonly ReasonRow[] = [
+const REASON_TABLE: readonly ReasonRow[] = [
   {
     statuses: [429],
     code: "RATE_LIMITED",
@@ -127,7 +127,8 @@ export const REASON_TABLE: readonly ReasonRow[] = [
   {
     statuses: [403],
     code: "UPSTREAM_REJECTED",
-    suggestion: "The account does not have access to this resource.",
+    suggestion: "Read the message: the account has no access to this resource, or its state or " +
+      "sharing does not allow the change.",
   },
   {
     statuses: [400, 422],

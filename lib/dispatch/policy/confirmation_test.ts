@@ -359,7 +359,8 @@ Deno.test("law: any changed argument makes a token a mismatch", async () => {
   ]);
   await using fixture = openFixture({ ops: [...FILES, target] });
   const args = fc.dictionary(
-    fc.stringMatching(/^[a-z]{1,4}$/),
+    // `key` would be a credential, which is refused before any token is looked at.
+    fc.stringMatching(/^[a-z]{1,4}$/).filter((name) => name !== "key"),
     fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.boolean(), fc.constant(null)),
     { maxKeys: 4 },
   );

@@ -21,7 +21,7 @@ const CONSEQUENCES: readonly (readonly [Effect, string])[] = [
   ["moves_money", "can cost money"],
   ["deletes", "deletes data"],
   ["shares", "gives others access"],
-  ["publishes", "makes something public"],
+  ["publishes", "publishes to others"],
   ["sends_mail", "can send mail to others"],
   ["admin", "changes how an account or a project is set up"],
 ];

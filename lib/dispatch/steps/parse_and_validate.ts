@@ -4,6 +4,8 @@ import type { Op, Variant } from "../../catalog/types.ts";
 import { GumError } from "../../errors/mod.ts";
 import { JcsError } from "../../format/jcs.ts";
 import type { JsonObject } from "../../json/mod.ts";
+import { strayAddress } from "../arguments/address.ts";
+import { fieldsAt } from "../arguments/assemble.ts";
 import { prepareArguments } from "../arguments/prepare.ts";
 import { argumentError, fieldRefusal } from "../arguments/problems.ts";
 import type { Call } from "../call.ts";
@@ -47,10 +49,15 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
     writeGranted: Boolean(invocation.allowWrite || invocation.allowDestructive),
   });
   call.warnings.push(...prepared.warnings);
-  const refusal = argumentError(prepared.problems, op.op_id);
+  const refusal = argumentError(prepared.problems, {
+    opId: op.op_id,
+    // A call that gave a body of its own knows the way.
+    hasBody: !prepared.explicitBody && fieldsAt(op, "body").length > 0,
+  });
   if (refusal !== undefined) throw refusal;
   if (variant !== undefined) {
     deps.adapters.find(variant.binding?.adapter_key ?? "")?.checkArgs?.(prepared.args, variant);
+    refuseStrayAddress(call, { op, variant, args: prepared.args });
   }
   if (media.bound !== undefined) prepared.args[MEDIA_ARG] = media.bound;
   // Nobody waits for the hash of a call that was given up meanwhile.
@@ -146,6 +153,32 @@ function lookUpProfile(
   });
   call.warnings.push(...warnings);
   return { profile, usedProjectLayer };
+}
+
+/** One operation is never used as another: its id is what policies and people go by. */
+function refuseStrayAddress(
+  call: Call,
+  asked: { op: Op; variant: Variant; args: JsonObject },
+): void {
+  const stray = strayAddress(asked, call.deps.catalog);
+  if (stray === undefined) return;
+  const { field, expected, belongsTo } = stray;
+  const elsewhere = belongsTo === undefined ? "" : `; this one leads to ${belongsTo}`;
+  const error = fieldRefusal(field, {
+    message: expected !== undefined
+      ? `${field} must be ${expected}${elsewhere}`
+      : belongsTo === undefined
+      ? `${field} names a resource above those of ${asked.op.op_id}`
+      : `${field} leads to another operation: ${belongsTo}`,
+    reason: expected === undefined || belongsTo !== undefined
+      ? "addresses_another_operation"
+      : "unexpected_form",
+    opId: asked.op.op_id,
+  });
+  throw error.with({
+    ...(expected === undefined ? {} : { expected }),
+    ...(belongsTo === undefined ? {} : { belongs_to: belongsTo }),
+  });
 }
 
 /** Control arguments are judged before any request, whatever the operation. */

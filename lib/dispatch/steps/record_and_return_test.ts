@@ -3,38 +3,12 @@ import type { JsonObject } from "../../json/mod.ts";
 import { setDefaultLogger, silentLogger } from "../../log/mod.ts";
 import { googleError, json } from "../../http/testdata/peer.ts";
 import { createKernel } from "../mod.ts";
-import type { Adapter, Invocation } from "../types.ts";
+import type { Invocation } from "../types.ts";
+import { adapterOp, annotating } from "../testdata/annotating.ts";
 import { FILES, op, openFixture, refusalOf, variant } from "../testdata/fixture.ts";
 
 const LIST: Invocation = { opId: "drive.files.list", args: {} };
 const CREATE: Invocation = { opId: "drive.files.create", args: { name: "n" }, allowWrite: true };
-
-function adapterOp(extra: Partial<Parameters<typeof variant>[2]> = {}) {
-  return op("x.y", [
-    variant("x.v", ["read", "GET", "https://www.googleapis.com/x"], {
-      binding: { binding_schema_version: 1, adapter_key: "test.adapter", operation_key: "x" },
-      ...extra,
-    }),
-  ]);
-}
-
-/** An adapter over a fixed body, with an annotator. */
-function annotating(body: string, addedPaths: string[], format: "json" | "raw" = "json"): Adapter {
-  return {
-    execute: () =>
-      Promise.resolve({
-        body: new TextEncoder().encode(body),
-        format,
-        status: 200,
-        bytesIn: body.length,
-        bytesOut: 0,
-      }),
-    annotateResponse: (_request, parsed) => ({
-      body: { ...parsed as Record<string, never>, added: "yes", other: "too" },
-      addedPaths,
-    }),
-  };
-}
 
 Deno.test("TestAuditEntryShape: the kernel's keys, for reads, writes and overrides", async () => {
   await using fixture = openFixture({

@@ -76,7 +76,7 @@ function isMaskHeader([, header]: [string, string]): boolean {
 }
 
 /** Whether GUM narrows the answer at the source, and with which mask (spec 02 §3.6). */
-export function decideMask(
+function decideMask(
   variant: Variant,
   asked: {
     profile: ResolvedProfile | undefined;

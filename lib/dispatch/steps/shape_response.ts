@@ -107,7 +107,10 @@ async function annotate(
   try {
     parsed = parseJson(text);
   } catch {
-    const summary = await inlineMedia(answer.body, answer.contentType);
+    const summary = await inlineMedia(answer.body, {
+      contentType: answer.contentType,
+      caller: call.invocation.caller,
+    });
     return { body: encoder.encode(JSON.stringify(summary)), addedPaths: [], ownSummary: true };
   }
   const repeated = repeatedMembers(text, parsed);

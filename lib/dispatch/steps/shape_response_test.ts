@@ -2,37 +2,11 @@ import assert from "node:assert/strict";
 import { json } from "../../http/testdata/peer.ts";
 import { shaper } from "../../shape/mod.ts";
 import type { Adapter, Invocation, Shaper } from "../types.ts";
+import { adapterOp, annotating } from "../testdata/annotating.ts";
 import { op, openFixture, refusalOf, tokenFor, variant } from "../testdata/fixture.ts";
 
 const LIST: Invocation = { opId: "drive.files.list", args: {} };
 const CREATE: Invocation = { opId: "drive.files.create", args: { name: "n" }, allowWrite: true };
-
-function adapterOp(extra: Partial<Parameters<typeof variant>[2]> = {}) {
-  return op("x.y", [
-    variant("x.v", ["read", "GET", "https://www.googleapis.com/x"], {
-      binding: { binding_schema_version: 1, adapter_key: "test.adapter", operation_key: "x" },
-      ...extra,
-    }),
-  ]);
-}
-
-/** An adapter over a fixed body, with an annotator. */
-function annotating(body: string, addedPaths: string[], format: "json" | "raw" = "json"): Adapter {
-  return {
-    execute: () =>
-      Promise.resolve({
-        body: new TextEncoder().encode(body),
-        format,
-        status: 200,
-        bytesIn: body.length,
-        bytesOut: 0,
-      }),
-    annotateResponse: (_request, parsed) => ({
-      body: { ...parsed as Record<string, never>, added: "yes", other: "too" },
-      addedPaths,
-    }),
-  };
-}
 
 Deno.test("TestShapedResponseCarriesSurvivingAnnotationPaths: what shaping drops is not reported", async () => {
   await using fixture = openFixture({

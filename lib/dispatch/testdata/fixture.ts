@@ -3,7 +3,7 @@
 import { createAdapterRegistry, createRestAdapter } from "../../adapters/mod.ts";
 import { createArtifactStore } from "../../artifact/mod.ts";
 import { createExplicitAuthResolver } from "../../auth/mod.ts";
-import { createMemoryResponseCache } from "../../cache/mod.ts";
+import { createResponseCache } from "../../cache/mod.ts";
 import type { CatalogSnapshot, Op, Variant } from "../../catalog/types.ts";
 import { type Clock, systemClock } from "../../clock/mod.ts";
 import { createConfirmationService } from "../../confirmation/mod.ts";
@@ -254,7 +254,7 @@ export function openFixture(
     },
     auth: createExplicitAuthResolver({ bearer: CANARY_TOKEN, subjectFingerprint: "fp-one" }),
     limiter: unlimitedRate,
-    cache: createMemoryResponseCache({ clock }),
+    cache: createResponseCache({ clock }),
     adapters: createAdapterRegistry({
       rest: createRestAdapter({
         http,

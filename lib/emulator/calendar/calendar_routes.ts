@@ -154,9 +154,10 @@ function tagOf(calendar: StoredCalendar): string {
   );
 }
 
-function calendarView(store: CalendarStore, calendar: StoredCalendar): JsonObject {
+/** Members that a calendar and its entry in the list begin with. */
+function calendarHead(calendar: StoredCalendar, kind: string): JsonObject {
   const view: JsonObject = {
-    kind: "calendar#calendar",
+    kind,
     etag: tagOf(calendar),
     id: calendar.id,
     summary: calendar.summary,
@@ -164,21 +165,18 @@ function calendarView(store: CalendarStore, calendar: StoredCalendar): JsonObjec
   if (calendar.description !== undefined) view.description = calendar.description;
   if (calendar.location !== undefined) view.location = calendar.location;
   view.timeZone = calendar.zone;
+  return view;
+}
+
+function calendarView(store: CalendarStore, calendar: StoredCalendar): JsonObject {
+  const view = calendarHead(calendar, "calendar#calendar");
   view.conferenceProperties = { allowedConferenceSolutionTypes: ["hangoutsMeet"] };
   if (calendar.accessRole === "owner") view.dataOwner = store.account.email;
   return view;
 }
 
 function entryView(store: CalendarStore, calendar: StoredCalendar): JsonObject {
-  const view: JsonObject = {
-    kind: "calendar#calendarListEntry",
-    etag: tagOf(calendar),
-    id: calendar.id,
-    summary: calendar.summary,
-  };
-  if (calendar.description !== undefined) view.description = calendar.description;
-  if (calendar.location !== undefined) view.location = calendar.location;
-  view.timeZone = calendar.zone;
+  const view = calendarHead(calendar, "calendar#calendarListEntry");
   if (calendar.summaryOverride !== undefined) view.summaryOverride = calendar.summaryOverride;
   view.colorId = calendar.colorId;
   view.backgroundColor = calendar.backgroundColor;

@@ -11,10 +11,9 @@ import {
   bodyObject,
   flag,
   invalid,
-  type NativeFile,
   nativeFilesOf,
-  notFound,
   opaqueId,
+  openedDocuments,
   textMember,
 } from "../drive/mod.ts";
 import type { EmulatedCall, EmulatedService, ServiceSeed } from "../service.ts";
@@ -35,25 +34,13 @@ const SUGGESTION_MODES = [
 export function createDocs(seed: ServiceSeed): EmulatedService {
   const native = nativeFilesOf(seed);
   const ids = seed.random.fork("new documents");
-  const opened = new Map<string, StoredDocument>();
-  const fileOf = (id: string): NativeFile => {
-    const file = native.find(id);
-    if (file?.kind !== "document") throw notFound("Requested entity was not found.");
-    return file;
-  };
-  const open = (id: string): StoredDocument => {
-    const file = fileOf(id);
-    const known = opened.get(id);
-    if (known !== undefined) return known;
-    const source = file.copyOf === undefined ? undefined : native.find(file.copyOf);
-    const made = source !== undefined
-      ? { ...structuredClone(open(source.id)), id, revision: 1 }
-      : file.seeded === undefined
-      ? emptyDocument(id, file.imported)
-      : seededDocument({ ...seed, content: native.content }, file);
-    opened.set(id, made);
-    return made;
-  };
+  const { fileOf, open, known } = openedDocuments(native, {
+    kind: "document",
+    make: (file): StoredDocument =>
+      file.seeded === undefined
+        ? emptyDocument(file.id, file.imported)
+        : seededDocument({ ...seed, content: native.content }, file),
+  });
   const read = (document: StoredDocument, query: URLSearchParams): JsonObject => {
     const suggestions = query.get("suggestionsViewMode") ?? "DEFAULT_FOR_CURRENT_ACCESS";
     if (!SUGGESTION_MODES.includes(suggestions)) {
@@ -116,7 +103,7 @@ export function createDocs(seed: ServiceSeed): EmulatedService {
     ],
     inspect: (): JsonObject => ({
       documents: native.list("document").map((file): JsonObject => {
-        const document = opened.get(file.id);
+        const document = known(file.id);
         return {
           id: file.id,
           title: file.title,

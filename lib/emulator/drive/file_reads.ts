@@ -15,7 +15,16 @@ import { briefFile, fileView, refusesMedia } from "./file_view.ts";
 import { EXPORT_FORMATS, nativeKindOf, OFFICE_TYPES } from "./mime_types.ts";
 import type { NativeKind } from "./native_files.ts";
 import { parseQuery, satisfies } from "./query.ts";
-import { flag, integer, invalid, notFound, opaqueId, pageOf, selection } from "./requests.ts";
+import {
+  flag,
+  integer,
+  invalid,
+  invalidParameter,
+  notFound,
+  opaqueId,
+  pageOf,
+  selection,
+} from "./requests.ts";
 import { type DriveStore, roleOf, type StoredFile, visibleFile } from "./store.ts";
 
 /** A file as an answer: whole when the call names `fields`, else Drive's four members. */
@@ -88,7 +97,7 @@ function listFiles(store: DriveStore, call: EmulatedCall): EmulatedAnswer {
   const spaces = (query.get("spaces") ?? "drive").split(",");
   for (const space of spaces) {
     if (space !== "drive" && space !== "appDataFolder" && space !== "photos") {
-      throw invalid("Invalid Value");
+      throw invalidParameter("spaces");
     }
   }
   const wanted = [...store.files.values()].filter((file) =>
@@ -114,7 +123,9 @@ function visibilityScope(store: DriveStore, query: URLSearchParams): (file: Stor
   const driveId = query.get("driveId");
   const all = flag(query, "includeItemsFromAllDrives") || flag(query, "includeTeamDriveItems");
   const supports = flag(query, "supportsAllDrives") || flag(query, "supportsTeamDrives");
-  if (!["user", "domain", "drive", "allDrives"].includes(corpora)) throw invalid("Invalid Value");
+  if (!["user", "domain", "drive", "allDrives"].includes(corpora)) {
+    throw invalidParameter("corpora");
+  }
   if ((corpora === "drive") !== (driveId !== null)) {
     throw new EmulatedError(
       403,

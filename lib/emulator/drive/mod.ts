@@ -18,6 +18,7 @@ export {
   nativeFilesOf,
   type NativeKind,
 } from "./native_files.ts";
+export { type OpenedDocuments, openedDocuments } from "./opened_documents.ts";
 export { type Prose, proseOf } from "./prose.ts";
 export {
   bodyObject,

@@ -1,6 +1,6 @@
 /** The `q` language of `files.list`: parser and evaluation. */
 
-import { invalid, parseInstant } from "./requests.ts";
+import { invalidParameter, parseInstant } from "./requests.ts";
 
 /** What a query can ask about a file, filled in by the Drive service. */
 export interface QueryFacts {
@@ -62,7 +62,7 @@ function tokenize(text: string): Token[] {
     /\s+|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(<=|>=|!=|[=<>(){}])|([A-Za-z][A-Za-z.]*)/gsuy;
   while (pattern.lastIndex < text.length) {
     const match = pattern.exec(text);
-    if (match === null) throw invalid("Invalid Value");
+    if (match === null) throw invalidParameter("q");
     const quoted = match[1] ?? match[2];
     if (quoted !== undefined) {
       tokens.push({ kind: "string", text: quoted.replace(/\\(.)/gsu, "$1") });
@@ -85,11 +85,11 @@ export function parseQuery(text: string): QueryNode {
   const isSign = (sign: string) => peek()?.kind === "sign" && peek()?.text === sign;
   const take = (kind: Token["kind"]): string => {
     const token = tokens[at++];
-    if (token?.kind !== kind) throw invalid("Invalid Value");
+    if (token?.kind !== kind) throw invalidParameter("q");
     return token.text;
   };
   const expectSign = (sign: string) => {
-    if (take("sign") !== sign) throw invalid("Invalid Value");
+    if (take("sign") !== sign) throw invalidParameter("q");
   };
   // `and` binds tighter than `or`, as in the documentation's advice to add parentheses.
   const disjunction = (): QueryNode => {
@@ -124,26 +124,26 @@ export function parseQuery(text: string): QueryNode {
   const term = (): QueryNode => {
     if (peek()?.kind === "string") {
       const value = take("string");
-      if (take("word") !== "in") throw invalid("Invalid Value");
+      if (take("word") !== "in") throw invalidParameter("q");
       const field = take("word");
-      if (!COLLECTIONS.has(field)) throw invalid("Invalid Value");
+      if (!COLLECTIONS.has(field)) throw invalidParameter("q");
       return { kind: "in", value, field };
     }
     const field = take("word");
     if ((field === "properties" || field === "appProperties") && isWord("has")) {
       at++;
       expectSign("{");
-      if (take("word") !== "key") throw invalid("Invalid Value");
+      if (take("word") !== "key") throw invalidParameter("q");
       expectSign("=");
       const key = take("string");
-      if (take("word") !== "and" || take("word") !== "value") throw invalid("Invalid Value");
+      if (take("word") !== "and" || take("word") !== "value") throw invalidParameter("q");
       expectSign("=");
       const value = take("string");
       expectSign("}");
       return { kind: "has", field, key, value };
     }
     const allowed = OPERATORS[field];
-    if (allowed === undefined) throw invalid("Invalid Value");
+    if (allowed === undefined) throw invalidParameter("q");
     // Drive accepts a bare `sharedWithMe`, `starred` or `trashed`.
     const next = peek();
     const bare = next === undefined || (next.kind === "word" && next.text !== "contains") ||
@@ -152,10 +152,10 @@ export function parseQuery(text: string): QueryNode {
       return { kind: "compare", field, operator: "=", value: true };
     }
     const operator = tokens[at++]?.text ?? "";
-    if (!allowed.includes(operator)) throw invalid("Invalid Value");
+    if (!allowed.includes(operator)) throw invalidParameter("q");
     if (BOOLEANS.has(field)) {
       const value = take("word");
-      if (value !== "true" && value !== "false") throw invalid("Invalid Value");
+      if (value !== "true" && value !== "false") throw invalidParameter("q");
       return { kind: "compare", field, operator, value: value === "true" };
     }
     const value = take("string");
@@ -163,7 +163,7 @@ export function parseQuery(text: string): QueryNode {
     return { kind: "compare", field, operator, value };
   };
   const node = disjunction();
-  if (at !== tokens.length) throw invalid("Invalid Value");
+  if (at !== tokens.length) throw invalidParameter("q");
   return node;
 }
 

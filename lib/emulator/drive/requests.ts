@@ -107,6 +107,15 @@ export function invalid(message: string, reason = "invalid"): EmulatedError {
   return new EmulatedError(400, message, { reason, status: "INVALID_ARGUMENT" });
 }
 
+/** A 400 whose message says nothing; only the parameter beside it does. */
+export function invalidParameter(parameter: string): EmulatedError {
+  return new EmulatedError(400, "Invalid Value", {
+    reason: "invalid",
+    status: "INVALID_ARGUMENT",
+    parameter,
+  });
+}
+
 /** A 404. */
 export function notFound(message: string): EmulatedError {
   return new EmulatedError(404, message, { reason: "notFound", status: "NOT_FOUND" });

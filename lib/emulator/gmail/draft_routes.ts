@@ -2,7 +2,6 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { receiveUpload, type UploadSessions } from "../media.ts";
-import { paginate } from "../paging.ts";
 import type { EmulatedAnswer, EmulatedCall, EmulatedRoute } from "../service.ts";
 import {
   checkRecipients,
@@ -12,7 +11,7 @@ import {
   threadFor,
 } from "./compose.ts";
 import { invalidArgument, type Mailbox, notFound, type StoredMessage } from "./mailbox.ts";
-import { deliver, listScope, selectMessages } from "./message_routes.ts";
+import { deliver, mailPage, selectMessages } from "./message_routes.ts";
 import { messageFormat, messageReference, messageView } from "./message_view.ts";
 import type { GmailRouteOf } from "./route.ts";
 
@@ -158,14 +157,7 @@ function listDrafts(mailbox: Mailbox, call: EmulatedCall): JsonObject {
   );
   const found = selectMessages(mailbox, call).filter((message) => byMessage.has(message.id));
   const { query } = call;
-  const page = paginate(found, {
-    pageToken: query.get("pageToken"),
-    pageSize: query.get("maxResults"),
-    defaultSize: 100,
-    maximumSize: 500,
-    scope: listScope("drafts", query),
-    reason: "invalidArgument",
-  });
+  const page = mailPage(found, { name: "drafts", query });
   const body: JsonObject = {};
   if (page.items.length > 0) {
     body.drafts = page.items.map((message): JsonValue => ({

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { paddedBase64Url } from "../encoding.ts";
 import { receiveUpload, type UploadSessions } from "../media.ts";
-import { paginate } from "../paging.ts";
+import { type Page, paginate } from "../paging.ts";
 import type { EmulatedAnswer, EmulatedCall, EmulatedRoute } from "../service.ts";
 import {
   checkRecipients,
@@ -179,8 +179,23 @@ export function selectMessages(mailbox: Mailbox, call: EmulatedCall): StoredMess
   );
 }
 
+/** One page of what a list method of Gmail found. */
+export function mailPage<Item>(
+  found: readonly Item[],
+  { name, query }: { name: string; query: URLSearchParams },
+): Page<Item> {
+  return paginate(found, {
+    pageToken: query.get("pageToken"),
+    pageSize: query.get("maxResults"),
+    defaultSize: 100,
+    maximumSize: 500,
+    scope: listScope(name, query),
+    reason: "invalidArgument",
+  });
+}
+
 /** What binds a page token to its list. */
-export function listScope(name: string, query: URLSearchParams): string {
+function listScope(name: string, query: URLSearchParams): string {
   const parts = ["q", "labelIds", "includeSpamTrash", "startHistoryId"].map((key) =>
     `${key}=${query.getAll(key).join(",")}`
   );
@@ -201,19 +216,12 @@ function startsWithEmptyPage(mailbox: Mailbox, query: URLSearchParams): boolean 
 function listMessages(mailbox: Mailbox, call: EmulatedCall): JsonObject {
   const found = selectMessages(mailbox, call);
   const { query } = call;
-  const page = paginate<StoredMessage | undefined>(
+  const page = mailPage<StoredMessage | undefined>(
     // Google may send a page without records but with a token; one label shows it.
     startsWithEmptyPage(mailbox, query)
       ? [...Array.from({ length: pageSize(query) }, () => undefined), ...found]
       : found,
-    {
-      pageToken: query.get("pageToken"),
-      pageSize: query.get("maxResults"),
-      defaultSize: 100,
-      maximumSize: 500,
-      scope: listScope("messages", query),
-      reason: "invalidArgument",
-    },
+    { name: "messages", query },
   );
   const messages = page.items.filter((message) => message !== undefined);
   const body: JsonObject = {};

@@ -1,11 +1,10 @@
 /** `users.threads.*` and `users.history.list` routes. */
 
 import type { JsonObject, JsonValue } from "../../json/mod.ts";
-import { paginate } from "../paging.ts";
 import type { EmulatedCall, EmulatedRoute } from "../service.ts";
 import { EmulatedError } from "../service.ts";
 import { type HistoryRecord, invalidArgument, type Mailbox } from "./mailbox.ts";
-import { labelChange, listScope, selectMessages } from "./message_routes.ts";
+import { labelChange, mailPage, selectMessages } from "./message_routes.ts";
 import { messageFormat, messageReference, messageView, threadSummary } from "./message_view.ts";
 import type { GmailRouteOf } from "./route.ts";
 
@@ -71,14 +70,7 @@ export function threadRoutes(mailbox: Mailbox, route: GmailRouteOf): EmulatedRou
 function listThreads(mailbox: Mailbox, call: EmulatedCall): JsonObject {
   const ids = [...new Set(selectMessages(mailbox, call).map(({ threadId }) => threadId))];
   const { query } = call;
-  const page = paginate(ids, {
-    pageToken: query.get("pageToken"),
-    pageSize: query.get("maxResults"),
-    defaultSize: 100,
-    maximumSize: 500,
-    scope: listScope("threads", query),
-    reason: "invalidArgument",
-  });
+  const page = mailPage(ids, { name: "threads", query });
   const body: JsonObject = {};
   if (page.items.length > 0) body.threads = page.items.map((id) => threadSummary(mailbox, id));
   if (page.nextPageToken !== undefined) body.nextPageToken = page.nextPageToken;
@@ -111,14 +103,7 @@ function listHistory(mailbox: Mailbox, call: EmulatedCall): JsonObject {
     (labelId === null || record.message.labelIds.includes(labelId) ||
       record.labelIds.includes(labelId))
   );
-  const page = paginate(records, {
-    pageToken: query.get("pageToken"),
-    pageSize: query.get("maxResults"),
-    defaultSize: 100,
-    maximumSize: 500,
-    scope: listScope("history", query),
-    reason: "invalidArgument",
-  });
+  const page = mailPage(records, { name: "history", query });
   const body: JsonObject = {};
   if (page.items.length > 0) body.history = page.items.map(historyView);
   if (page.nextPageToken !== undefined) body.nextPageToken = page.nextPageToken;

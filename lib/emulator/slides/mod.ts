@@ -9,10 +9,10 @@ import type { JsonObject } from "../../json/mod.ts";
 import {
   batchUpdate,
   bodyObject,
-  type NativeFile,
   nativeFilesOf,
   notFound,
   opaqueId,
+  openedDocuments,
   textMember,
 } from "../drive/mod.ts";
 import { hashHex } from "../random.ts";
@@ -28,25 +28,13 @@ const HOST = "slides.googleapis.com";
 export function createSlides(seed: ServiceSeed): EmulatedService {
   const native = nativeFilesOf(seed);
   const ids = seed.random.fork("new presentations");
-  const opened = new Map<string, StoredPresentation>();
-  const fileOf = (id: string): NativeFile => {
-    const file = native.find(id);
-    if (file?.kind !== "presentation") throw notFound("Requested entity was not found.");
-    return file;
-  };
-  const open = (id: string): StoredPresentation => {
-    const file = fileOf(id);
-    const known = opened.get(id);
-    if (known !== undefined) return known;
-    const source = file.copyOf === undefined ? undefined : native.find(file.copyOf);
-    const made = source !== undefined
-      ? { ...structuredClone(open(source.id)), id, revision: 1 }
-      : file.seeded === undefined
-      ? emptyPresentation(id, file.title)
-      : seededPresentation({ ...seed, content: native.content }, file);
-    opened.set(id, made);
-    return made;
-  };
+  const { fileOf, open, known } = openedDocuments(native, {
+    kind: "presentation",
+    make: (file): StoredPresentation =>
+      file.seeded === undefined
+        ? emptyPresentation(file.id, file.title)
+        : seededPresentation({ ...seed, content: native.content }, file),
+  });
   native.exporters.set(
     "presentation",
     (id, mimeType) => mimeType === "text/plain" ? outline(open(id)) : undefined,
@@ -146,7 +134,9 @@ export function createSlides(seed: ServiceSeed): EmulatedService {
       presentations: native.list("presentation").map((file): JsonObject => ({
         id: file.id,
         title: file.title,
-        ...(opened.has(file.id) ? { slides: open(file.id).slides.map((slide) => slide.id) } : {}),
+        ...(known(file.id) !== undefined
+          ? { slides: open(file.id).slides.map((slide) => slide.id) }
+          : {}),
       })),
     }),
   };

@@ -5,17 +5,19 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../../
 import {
   CATEGORIES,
   type ExpectedBaseline,
+  type ExpectedFixture,
   type ExpectedTokens,
   type Fixture,
   type FixtureSet,
   type ManifestEntry,
   type RecordedCall,
   type RecordedRequest,
+  type RecordedSet,
   type ReleaseManifest,
 } from "./types.ts";
 
 /** Files of a fixture that were recorded; the others say what the replay must give. */
-export const RECORDED_FILES = ["request.json", "response.json", "response.masked.json"];
+const RECORDED_FILES = ["request.json", "response.json", "response.masked.json"];
 
 const MANIFEST_KEYS = [
   "schema_version",
@@ -42,33 +44,40 @@ export interface LoadOptions {
   directory: string;
   /** Of the embedded catalog. */
   catalogSha256: string;
-  /** Expected files may be missing: they are about to be written. */
-  withoutExpectations?: boolean;
 }
 
 /**
- * Loads a set and checks every file against the manifest.
+ * Loads a set with what is expected of it, and checks every recorded file against the manifest.
  *
  * @throws GumError `GAIN_FIXTURE_SET_MISSING` or `GAIN_FIXTURE_SCHEMA_DRIFT`
  */
 export async function loadFixtureSet(options: LoadOptions): Promise<FixtureSet> {
+  const set = await loadRecordedSet(options);
+  const { directory } = set;
+  const fixtures: ExpectedFixture[] = [];
+  for (const fixture of set.fixtures) fixtures.push(await withExpectations(fixture, directory));
+  const path = "expected-baseline.json";
+  const baseline = objectAt(await required(directory, path), { directory, path });
+  return { ...set, fixtures, baseline: baseline as unknown as ExpectedBaseline };
+}
+
+/**
+ * Loads what was recorded, for writing anew what is expected of it.
+ *
+ * @throws as {@link loadFixtureSet}
+ */
+export async function loadRecordedSet(options: LoadOptions): Promise<RecordedSet> {
   const { directory } = options;
   const manifestBytes = await readOptional(`${directory}/manifest.json`);
   if (manifestBytes === undefined) throw missing(directory);
   const manifest = manifestOf(manifestBytes, options);
   const fixtures: Fixture[] = [];
-  for (const entry of manifest.entries) fixtures.push(await loadFixture(entry, options));
+  for (const entry of manifest.entries) fixtures.push(await loadFixture(entry, directory));
   return {
     directory,
     manifest,
     session: (await sha256(manifestBytes)).slice(0, 8),
     fixtures,
-    baseline: options.withoutExpectations
-      ? {} as ExpectedBaseline
-      : objectAt(await required(directory, "expected-baseline.json"), {
-        directory,
-        path: "expected-baseline.json",
-      }) as unknown as ExpectedBaseline,
   };
 }
 
@@ -121,8 +130,7 @@ function manifestOf(bytes: Uint8Array, options: LoadOptions): ReleaseManifest {
   return manifest as unknown as ReleaseManifest;
 }
 
-async function loadFixture(entry: ManifestEntry, options: LoadOptions): Promise<Fixture> {
-  const { directory } = options;
+async function loadFixture(entry: ManifestEntry, directory: string): Promise<Fixture> {
   const files = new Map<string, string>();
   for (const name of RECORDED_FILES) {
     const hash = entry.sha256[name];
@@ -133,20 +141,15 @@ async function loadFixture(entry: ManifestEntry, options: LoadOptions): Promise<
     if (await sha256(bytes) !== hash) throw schemaDrift(path, "the file is not the recorded one");
     files.set(name, new TextDecoder().decode(bytes));
   }
-  const calls = callsOf(entry, files, directory);
-  if (options.withoutExpectations) {
-    return { entry, calls, expectedText: "", expectedTokens: {} as ExpectedTokens };
-  }
-  const tokensPath = `${entry.path}/expected-tokens-cl100k.json`;
-  return {
-    entry,
-    calls,
-    expectedText: await required(directory, `${entry.path}/expected-toon.txt`),
-    expectedTokens: objectAt(await required(directory, tokensPath), {
-      directory,
-      path: tokensPath,
-    }) as unknown as ExpectedTokens,
-  };
+  return { entry, calls: callsOf(entry, files, directory) };
+}
+
+async function withExpectations(fixture: Fixture, directory: string): Promise<ExpectedFixture> {
+  const folder = fixture.entry.path;
+  const expectedText = await required(directory, `${folder}/expected-toon.txt`);
+  const path = `${folder}/expected-tokens-cl100k.json`;
+  const tokens = objectAt(await required(directory, path), { directory, path });
+  return { ...fixture, expectedText, expectedTokens: tokens as unknown as ExpectedTokens };
 }
 
 function callsOf(

@@ -9,7 +9,6 @@
  *
  * @module
  */
-export { type CompositionFacts, compositionProblems } from "./composition.ts";
 export {
   createFixtureKernel,
   type FixtureKernel,
@@ -21,7 +20,7 @@ export {
   asSent,
   loadFixtureSet,
   type LoadOptions,
-  RECORDED_FILES,
+  loadRecordedSet,
   schemaDrift,
   sha256,
 } from "./fixture_set.ts";

@@ -19,6 +19,7 @@ import type {
   FixtureSet,
   RecordedCall,
   RecordedRequest,
+  RecordedSet,
   ReplayFormat,
 } from "./types.ts";
 
@@ -73,7 +74,7 @@ function checkOperations(set: FixtureSet, kernel: FixtureKernel): void {
 
 /** Measures every fixture, in path order. */
 export async function measureSet(
-  set: FixtureSet,
+  set: RecordedSet,
   options: {
     kernel: FixtureKernel;
     format: ReplayFormat;

@@ -12,7 +12,6 @@ import { isJsonObject, parseJson } from "../../json/mod.ts";
 import { loadTokenCounter } from "../../tokens/mod.ts";
 import {
   baselineOf,
-  compositionProblems,
   createFixtureKernel,
   type Fixture,
   type FixtureSet,
@@ -23,6 +22,7 @@ import {
   replayFixtureSet,
   type ReplayFormat,
 } from "./mod.ts";
+import { compositionProblems } from "./testdata/composition.ts";
 
 const DIRECTORY = new URL("../../../testdata/release_fixtures", import.meta.url).pathname;
 const parts = {
@@ -76,7 +76,7 @@ async function failureOf(directory: string, format: ReplayFormat = "toon") {
 const firstPath = set.manifest.entries[0]?.path ?? "";
 
 Deno.test("TestGainFixtureCompositionGate: the set is made of what the claim needs", () => {
-  assert.deepEqual(compositionProblems({ set }), []);
+  assert.deepEqual(compositionProblems(set), []);
   assert.ok(set.fixtures.length >= 200);
 });
 
@@ -85,15 +85,15 @@ Deno.test("TestGainFixtureCompositionGate: a lopsided set is refused", () => {
     const fixtures = set.fixtures.filter(keep);
     return { ...set, fixtures, manifest: { ...set.manifest, total: fixtures.length } };
   };
-  const problems = compositionProblems({
-    set: without(({ entry }) => entry.category !== "write_destructive"),
-  });
+  const problems = compositionProblems(
+    without(({ entry }) => entry.category !== "write_destructive"),
+  );
   assert.ok(problems.some((problem) => problem.startsWith("write_destructive is 0.0 %")));
   assert.ok(problems.some((problem) => problem.includes("fewer than 200")));
   const [one] = set.fixtures;
   assert.ok(one !== undefined);
   const many = { ...set, fixtures: [...set.fixtures, ...Array(20).fill(one)] };
-  const found = compositionProblems({ set: many });
+  const found = compositionProblems(many);
   assert.ok(found.some((problem) => problem.startsWith("the manifest counts")));
 });
 

@@ -52,12 +52,6 @@ export interface RecordedRequest {
   http_status?: number;
 }
 
-/** `request.json` of a batch. */
-export interface RecordedBatch {
-  op_id: "gum_parallel";
-  args: { elements: RecordedRequest[] };
-}
-
 /** One answered call: of its own, or an element of a batch. */
 export interface RecordedCall {
   request: RecordedRequest;
@@ -97,21 +91,30 @@ export type ExpectedBaseline = Record<ReplayFormat, BaselineFigures>;
 /** Formats a replay can be run with. */
 export type ReplayFormat = "toon" | "json";
 
-/** A loaded fixture. */
+/** A recorded fixture. */
 export interface Fixture {
   entry: ManifestEntry;
   calls: RecordedCall[];
+}
+
+/** A recorded fixture and what its replay must measure. */
+export interface ExpectedFixture extends Fixture {
   expectedText: string;
   expectedTokens: ExpectedTokens;
 }
 
-/** A loaded set. */
-export interface FixtureSet {
+/** A set as it was recorded. */
+export interface RecordedSet {
   directory: string;
   manifest: ReleaseManifest;
   /** First 8 hex digits of the manifest's hash. */
   session: string;
   /** In path order. */
   fixtures: Fixture[];
+}
+
+/** A recorded set and what its replay must measure. */
+export interface FixtureSet extends RecordedSet {
+  fixtures: ExpectedFixture[];
   baseline: ExpectedBaseline;
 }

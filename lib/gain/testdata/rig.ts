@@ -3,6 +3,8 @@
 import type { GainRecord } from "../../dispatch/types.ts";
 import type { GainEntry } from "../entry.ts";
 import { type Accounting, type AccountingOptions, openAccounting } from "../mod.ts";
+import { createLineScanner } from "../line_scanner.ts";
+import { createNameTable } from "../names.ts";
 
 /** A profile's data folder with accounting over it. */
 export interface Rig extends AsyncDisposable {
@@ -97,4 +99,11 @@ export function entry(extra: Partial<GainEntry> = {}): GainEntry {
     ts: "2026-05-23T14:30:00.123Z",
     ...extra,
   };
+}
+
+/** Whether a line, its newline left out, is an entry. */
+export function isEntryLine(line: string): boolean {
+  const bytes = new TextEncoder().encode(line);
+  return createLineScanner(createNameTable(), { time: false })
+    .scan(bytes, { start: 0, end: bytes.length });
 }

@@ -64,7 +64,8 @@ function words(text: string): string[] {
 function jsonOrText(text: string): JsonValue {
   try {
     return JSON.parse(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return text;
   }
 }

@@ -12,4 +12,4 @@ export {
   startPassiveRunner,
   type WatchedPlugin,
 } from "./passive.ts";
-export { CANARY_TOTAL_MS, type CanaryParts, type CanaryRequest, runCanary } from "./run.ts";
+export { type CanaryParts, type CanaryRequest, runCanary } from "./run.ts";

@@ -104,6 +104,7 @@ export function startPassiveRunner(options: PassiveRunnerOptions): PassiveRunner
       }
     }
   })().catch(() => {
+    // Every round reports its own failure; what gets here is told by the health document.
     broken = true;
   });
   return {

@@ -10,7 +10,7 @@ import type { CanaryDeclaration, CanaryOutcome } from "../types.ts";
 import { resolveCanaryArgs } from "./args.ts";
 
 /** A whole canary, start and stop included. */
-export const CANARY_TOTAL_MS = 30_000;
+const CANARY_TOTAL_MS = 30_000;
 
 /** What a canary is run with. */
 export interface CanaryParts {

@@ -63,7 +63,7 @@ export function startChild(options: ChildOptions): PluginChild {
     const drained = new AbortController();
     await Promise.race([
       Promise.all([output.done, errors.done]),
-      clock.sleep(DRAIN_MS, drained.signal).catch(() => {}),
+      clock.sleep(DRAIN_MS, drained.signal).catch(() => {/* the streams ended first */}),
     ]);
     drained.abort();
     output.cancel();
@@ -77,7 +77,7 @@ export function startChild(options: ChildOptions): PluginChild {
     const waiting = new AbortController();
     await Promise.race([
       child.status,
-      clock.sleep(milliseconds, waiting.signal).catch(() => {}),
+      clock.sleep(milliseconds, waiting.signal).catch(() => {/* the process ended first */}),
     ]);
     waiting.abort();
     return gone;
@@ -142,7 +142,7 @@ function pump(
       // A broken pipe is an end like any other; the exit status says more.
     }
   })();
-  return { done, cancel: () => void reader.cancel().catch(() => {}) };
+  return { done, cancel: () => void reader.cancel().catch(() => {/* ended already */}) };
 }
 
 async function closeInput(input: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
@@ -150,7 +150,7 @@ async function closeInput(input: WritableStreamDefaultWriter<Uint8Array>): Promi
     await input.close();
   } catch {
     // Closed before, or the reader is gone: either way nothing more can be written.
-    await input.abort().catch(() => {});
+    await input.abort().catch(() => {/* aborted already */});
   }
 }
 
@@ -181,7 +181,7 @@ function killTree(child: Deno.ChildProcess): void {
       args: ["/T", "/F", "/PID", String(child.pid)],
       stdout: "null",
       stderr: "null",
-    }).output().catch(() => {});
+    }).output().catch(() => {/* without taskkill the tree is left to the system */});
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     signalLeader(child, "SIGKILL");

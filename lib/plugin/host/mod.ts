@@ -5,7 +5,7 @@
  * @module
  */
 export { createToolMemory } from "./tool_drift.ts";
-export { type CalledTool, judgeToolResult, type ToolVerdict } from "./tool_result.ts";
+export { judgeToolResult, type ToolVerdict } from "./tool_result.ts";
 export { createPluginHost } from "./host.ts";
 export { createPluginHandles, type HandleOptions, type PluginHandles } from "./handles.ts";
 export {

@@ -23,7 +23,7 @@ export type ToolVerdict =
   | { kind: "toon_version"; version: number };
 
 /** An answer and the tool that gave it. */
-export interface CalledTool {
+interface CalledTool {
   result: JsonObject;
   verdict: ToolVerdict;
 }

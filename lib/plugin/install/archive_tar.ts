@@ -1,11 +1,17 @@
 /** Reading a gzip-compressed tar archive as a stream. */
 
+import { ENTRY_LIMIT } from "../limits.ts";
 import { unreadableArchive, unsafeEntry } from "./archive_entry.ts";
 import type { EntrySink } from "./archive_entry.ts";
 
 const BLOCK = 512;
 /** Extended headers are names and numbers; more than this is not one. */
 const HEADER_LIMIT = 64 * 1024;
+/** Each entry may have a few extended headers of its own. */
+const MOST_HEADERS = 4 * ENTRY_LIMIT;
+const SPACE = 0x20;
+const NEWLINE = 0x0a;
+const decoder = new TextDecoder();
 
 /** Unpacks the archive at `path` into a sink. */
 export async function readTarGz(path: string, sink: EntrySink): Promise<void> {
@@ -79,21 +85,23 @@ interface Extended {
 
 async function readEntries(source: ByteSource, sink: EntrySink): Promise<void> {
   let extended: Extended = {};
-  for (;;) {
+  for (let headers = 0;; headers++) {
     const header = await source.take(BLOCK);
     if (header === undefined || header.every((byte) => byte === 0)) return;
+    // Extended headers write nothing, so only this keeps a bomb of them from going on for ever.
+    if (headers > MOST_HEADERS) throw unreadableArchive("it has too many headers");
     checkSum(header);
     const type = String.fromCharCode(header[156] ?? 0);
     const size = extended.size ?? numberField(header.subarray(124, 136));
     const name = extended.path ?? headerName(header);
     const padding = (BLOCK - size % BLOCK) % BLOCK;
     if (type === "x" || type === "L") {
-      const text = await headerText(source, size);
+      const header = await headerBytes(source, size);
       extended = type === "L"
-        ? { ...extended, path: text.replace(/\0.*$/s, "") }
-        : { ...extended, ...paxRecords(text) };
+        ? { ...extended, path: fieldText(header) }
+        : { ...extended, ...paxRecords(header) };
     } else if (type === "g") {
-      await headerText(source, size);
+      await headerBytes(source, size);
     } else {
       await writeEntry(sink, { type, name, pieces: source.pieces(size), size });
       extended = {};
@@ -116,19 +124,35 @@ async function writeEntry(
   await sink.file(name, pieces);
 }
 
-async function headerText(source: ByteSource, size: number): Promise<string> {
+async function headerBytes(source: ByteSource, size: number): Promise<Uint8Array> {
   if (size > HEADER_LIMIT) throw unreadableArchive("an extended header is too large");
-  const bytes = size === 0 ? new Uint8Array() : await source.take(size);
-  return new TextDecoder().decode(bytes);
+  return size === 0 ? new Uint8Array() : await source.take(size) ?? new Uint8Array();
 }
 
-/** Records of the form `<length> <key>=<value>\n`. */
-function paxRecords(text: string): Extended {
+/** Records of the form `<length> <key>=<value>\n`; the length counts bytes, itself included. */
+function paxRecords(header: Uint8Array): Extended {
   const found: Extended = {};
-  for (const [, key, value = ""] of text.matchAll(/[0-9]+ ([^=\n]+)=([^\n]*)\n/g)) {
-    if (key === "path") found.path = value;
-    if (key === "size") found.size = plainNumber(value);
-    if (key === "linkpath") throw unsafeEntry(value, "is a link");
+  for (let at = 0; at < header.length && header[at] !== 0;) {
+    const space = header.indexOf(SPACE, at);
+    const size = space < 0 ? 0 : plainNumber(decoder.decode(header.subarray(at, space)));
+    const end = at + size;
+    if (space < 0 || end > header.length || end <= space + 1 || header[end - 1] !== NEWLINE) {
+      throw unreadableArchive("an extended header is damaged");
+    }
+    const record = decoder.decode(header.subarray(space + 1, end - 1));
+    const equals = record.indexOf("=");
+    const value = record.slice(equals + 1);
+    switch (record.slice(0, Math.max(equals, 0))) {
+      case "path":
+        found.path = value;
+        break;
+      case "size":
+        found.size = plainNumber(value);
+        break;
+      case "linkpath":
+        throw unsafeEntry(value, "is a link");
+    }
+    at = end;
   }
   return found;
 }

@@ -33,7 +33,7 @@ export function baseNameProblem(path: string): "interpreter" | "wrapper" | undef
 }
 
 /** Where a console script of a host-built environment lies, relative to the install root. */
-export function consoleScriptPath(script: string, os: string = Deno.build.os): string {
+function consoleScriptPath(script: string, os: string = Deno.build.os): string {
   return os === "windows" ? `venv/Scripts/${script}.exe` : `venv/bin/${script}`;
 }
 

@@ -3,13 +3,14 @@
 import type { Environment } from "../../config/environment.ts";
 import { GumError } from "../../errors/mod.ts";
 import { fileSha256 } from "../digest.ts";
-import { findProgram, runProgram } from "../program.ts";
+import { findProgram } from "../../programs/mod.ts";
+import { runProgram } from "../program.ts";
 import type { DeclaredCapabilities, PluginSettings } from "../types.ts";
 import { untrusted } from "../untrusted.ts";
 import { ownRuntime } from "./pinned_runtime.ts";
 
 /** Oldest runtime whose permission flags mean what this build relies on. */
-export const MIN_DENO_VERSION = "2.1.0";
+const MIN_DENO_VERSION = "2.1.0";
 
 /** A verified runtime. */
 export interface DenoRuntime {

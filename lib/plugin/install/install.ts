@@ -3,7 +3,7 @@
 import { rfc3339 } from "../../clock/mod.ts";
 import { type PluginFileSystem, readIfPresent, realFileSystem } from "../file_system.ts";
 import { fileSha256, sha256Hex, treeSha256 } from "../digest.ts";
-import { findProgram } from "../program.ts";
+import { findProgram } from "../../programs/mod.ts";
 import { loadManifest, MANIFEST_FILE_NAMES } from "../manifest/mod.ts";
 import { checkNamespace, reservedPrefixes } from "../namespaces/mod.ts";
 import { newTxid } from "../registry/mod.ts";

@@ -5,13 +5,12 @@
  */
 export { markCanaryFailed } from "./after_install.ts";
 export { verifyBinding } from "./binding.ts";
-export { baseNameProblem, consoleScriptPath, normalizeCommand } from "./command_selector.ts";
+export { baseNameProblem, normalizeCommand } from "./command_selector.ts";
 export {
   type DenoRuntime,
   denoScriptArgv,
   denoVersion,
   findDenoRuntime,
-  MIN_DENO_VERSION,
   scriptPermissions,
   startable,
   startablePath,

@@ -3,7 +3,7 @@
 import { GumError } from "../../errors/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { attempt, invalidManifest, type Refusals, thrown } from "./refusals.ts";
-import { isToolSelector } from "./selectors.ts";
+import { isToolSelector } from "../selectors/mod.ts";
 
 const SUFFIX = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
 

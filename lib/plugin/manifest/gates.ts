@@ -9,7 +9,7 @@ import { checkCrossFields } from "./cross_fields.ts";
 import { isDeniedEnvName, isGoogleTokenName } from "./env_gate.ts";
 import { normalizeManifest } from "./normalize.ts";
 import { attempt, type Refusals, refused, thrown } from "./refusals.ts";
-import { badSelector, isToolSelector } from "./selectors.ts";
+import { badSelector, isToolSelector } from "../selectors/mod.ts";
 import { checkStructure, unknownKeys } from "./structure.ts";
 import { checkToolEnums } from "./tool_enums.ts";
 

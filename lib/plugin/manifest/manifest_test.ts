@@ -9,7 +9,8 @@ import {
   testProfile,
   writePlugin,
 } from "../testdata/fixture.ts";
-import { checkManifest, checkPluginSelectors, decodeManifest, loadManifest } from "./mod.ts";
+import { checkPluginSelectors } from "../selectors/mod.ts";
+import { checkManifest, decodeManifest, loadManifest } from "./mod.ts";
 
 async function codeOf(tree: JsonObject): Promise<string> {
   try {

@@ -35,7 +35,6 @@ export {
   MANIFEST_FILE_NAMES,
   type ManifestFile,
 } from "./read.ts";
-export { badSelector, checkPluginSelectors, isToolSelector } from "./selectors.ts";
 
 /**
  * Loads the manifest of a directory.
@@ -47,6 +46,6 @@ export async function loadManifest(directory: string): Promise<LoadedManifest> {
 }
 
 /** Takes a manifest file that was already read through the gates. */
-export async function loadManifestFile(file: ManifestFile): Promise<LoadedManifest> {
+async function loadManifestFile(file: ManifestFile): Promise<LoadedManifest> {
   return { ...file, ...await checkManifest(await decodeManifest(file)) };
 }

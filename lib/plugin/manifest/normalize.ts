@@ -139,7 +139,7 @@ function canaryOf(value: JsonValue | undefined): CanaryDeclaration | null {
 }
 
 /** A relative path in its plain spelling: no `./`, no doubled or trailing slash. */
-export function normalizedPath(path: string): string {
+function normalizedPath(path: string): string {
   const parts = path.trim().split("/").filter((part) => part !== "" && part !== ".");
   return (path.trim().startsWith("/") ? "/" : "") + parts.join("/");
 }

@@ -1,40 +1,9 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../clock/mod.ts";
 import { type PluginFileSystem, realFileSystem } from "../file_system.ts";
-import {
-  filesBelow,
-  fixedClock,
-  inTemporary,
-  never,
-  recordingAudit,
-  recordingLogger,
-  stateRow,
-} from "../testdata/fixture.ts";
-import type { RegistryMutation } from "../types.ts";
+import { filesBelow, inTemporary, never, recordingLogger } from "../testdata/fixture.ts";
 import { forgetSyncWarnings, openPluginRegistry } from "./mod.ts";
-
-const addState = (name: string): RegistryMutation => (draft) => {
-  draft.state.plugins.push(stateRow(name));
-};
-
-function registryIn(profileDir: string, fs: Partial<PluginFileSystem> = {}) {
-  const logger = recordingLogger();
-  const auditSink = recordingAudit();
-  const registry = openPluginRegistry({
-    profileDir,
-    clock: fixedClock(),
-    logger,
-    auditSink,
-    fs: { ...realFileSystem, ...fs },
-  });
-  return { registry, logger, auditSink };
-}
-
-const text = (path: string) => Deno.readTextFileSync(path);
-
-function errnoError(code: string): Error {
-  return Object.assign(new TypeError(`sync failed (os error 22)`), { code });
-}
+import { addState, errnoError, registryIn, text } from "./testdata/rig.ts";
 
 function syncing(failure: () => Error): Partial<PluginFileSystem> {
   return {

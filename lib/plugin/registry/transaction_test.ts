@@ -2,44 +2,20 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../clock/mod.ts";
 import { isGumError } from "../../errors/mod.ts";
 import { setDefaultLogger } from "../../log/mod.ts";
-import { type PluginFileSystem, realFileSystem } from "../file_system.ts";
+import { realFileSystem } from "../file_system.ts";
 import { pluginPaths } from "../paths.ts";
-import type { RegistryMutation } from "../types.ts";
 import {
   filesBelow,
-  fixedClock,
   inTemporary,
   never,
-  recordingAudit,
   recordingLogger,
   stateRow,
   variantRow,
 } from "../testdata/fixture.ts";
 import { openPluginRegistry } from "./mod.ts";
+import { addState, errnoError, registryIn, text } from "./testdata/rig.ts";
 
-const addState = (name: string): RegistryMutation => (draft) => {
-  draft.state.plugins.push(stateRow(name));
-};
-
-function registryIn(profileDir: string, fs: Partial<PluginFileSystem> = {}) {
-  const logger = recordingLogger();
-  const auditSink = recordingAudit();
-  const registry = openPluginRegistry({
-    profileDir,
-    clock: fixedClock(),
-    logger,
-    auditSink,
-    fs: { ...realFileSystem, ...fs },
-  });
-  return { registry, logger, auditSink };
-}
-
-const text = (path: string) => Deno.readTextFileSync(path);
 const json = (path: string) => JSON.parse(text(path));
-
-function errnoError(code: string): Error {
-  return Object.assign(new TypeError(`sync failed (os error 22)`), { code });
-}
 
 Deno.test("TestPluginRegistryABISchemas: versions, stamps and private modes of all three files", async () => {
   await inTemporary(async (directory) => {

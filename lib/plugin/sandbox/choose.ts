@@ -1,7 +1,7 @@
 /** Which confinement a plugin gets; without one it does not start (spec 06 §3.15). */
 
 import { GumError } from "../../errors/mod.ts";
-import { findProgram } from "../program.ts";
+import { findProgram } from "../../programs/mod.ts";
 import type { LockRow, SandboxReport } from "../types.ts";
 import { BACKENDS } from "./backends.ts";
 import { probeBackend, type ProbedBackend } from "./probe.ts";

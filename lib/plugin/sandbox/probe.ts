@@ -1,7 +1,8 @@
 /** Does a confining program really confine here? Tried once per process (spec 06 §3.15). */
 
 import type { Environment } from "../../config/environment.ts";
-import { findProgram, runProgram } from "../program.ts";
+import { findProgram } from "../../programs/mod.ts";
+import { runProgram } from "../program.ts";
 import type { Backend, PlannedCommand, ProbeResult } from "./types.ts";
 
 /** A backend that works on this host. */

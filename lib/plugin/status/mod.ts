@@ -15,7 +15,6 @@ export { activePlugins, resolveStatus, type StoredState } from "./resolve.ts";
 export {
   type CanaryResult,
   type InactiveOperation,
-  listRows,
   type LivePluginView,
   type OpenPluginView,
   openPluginView,

@@ -143,7 +143,7 @@ function fileKey(path: string): string {
 }
 
 /** Rows of every plugin, sorted by name. */
-export function listRows({ snapshot, sessionStartedAt }: At): PluginListRow[] {
+function listRows({ snapshot, sessionStartedAt }: At): PluginListRow[] {
   const locks = new Map<string, Partial<LockRow>>(
     snapshot.lock.plugins.map((row) => [row.name, row]),
   );

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { templateFiles, writeTemplate } from "./template.ts";
+export { writeTemplate } from "./template.ts";

@@ -15,7 +15,7 @@ export interface TemplateFile {
 }
 
 /** The files by path, for a plugin of this name. */
-export function templateFiles(
+function templateFiles(
   name: string,
   shape: PluginShape = "deno-script",
 ): Record<string, TemplateFile> {
@@ -47,7 +47,7 @@ export async function writeTemplate(
   if (await isOccupied(directory)) {
     throw new GumError("CLI_ARG_INVALID", {
       message: `${directory} is not empty`,
-      details: { arg: "dir", reason: "not empty" },
+      details: { arg: "dir", reason: `${directory} is not empty; name another directory` },
       userMessage: `${directory} is not empty, and nothing in it is overwritten.`,
     });
   }

@@ -1,6 +1,8 @@
 /** The name a downloaded file gets in a directory. Pure; the name comes from strangers. */
 
 const LONGEST_BYTES = 200;
+/** Characters of a given name that are looked at. */
+const LONGEST_CONSIDERED = 2_000;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 // Separators of every system, what Windows refuses, control and direction-changing characters.
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029/\\:*?"<>|]/gu;
@@ -10,7 +12,8 @@ const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029/\\:*?"<>|]/gu;
  * name, short enough for every file system. `fallback` is used when nothing is left.
  */
 export function safeFileName(given: string, fallback = "download"): string {
-  const cleaned = given.toWellFormed().normalize("NFC").replace(UNSAFE, "_")
+  const cleaned = given.slice(0, LONGEST_CONSIDERED).toWellFormed().normalize("NFC")
+    .replace(UNSAFE, "_")
     .replace(/^[.\s]+/, "").replace(/[.\s]+$/, "");
   const named = cleaned === "" ? fallback : cleaned;
   return shortened(WINDOWS_DEVICE.test(named) ? `_${named}` : named);

@@ -22,7 +22,7 @@ function isFile(path: string): boolean {
   try {
     return Deno.statSync(path).isFile;
   } catch {
-    return false;
+    return false; // absent or out of reach: it cannot be started either way
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { type Clock, rfc3339 } from "../../../clock/mod.ts";
 import { jcs } from "../../../format/jcs.ts";
-import { ensurePrivateDir, parentDir, writeFileAtomic } from "../../../files/mod.ts";
+import { ensurePrivateDir, parentDir, pathExists, writeFileAtomic } from "../../../files/mod.ts";
 import type { Logger } from "../../../log/mod.ts";
 import { readTrustedFile, UntrustedFile } from "../trusted_file.ts";
 import type { BackendStatus, CredentialBackend } from "../types.ts";
@@ -137,6 +137,7 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
       if (material.kind === "passphrase" && material.text.reveal().length < SHORTEST_PASSPHRASE) {
         throw new VaultKeyProblem(
           `a new passphrase has at least ${SHORTEST_PASSPHRASE} characters`,
+          { suggestion: "Choose a longer passphrase, such as four words." },
         );
       }
       const kdf = freshKdf(kdfFor(material, request.kdf));
@@ -181,15 +182,7 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
         return rest;
       }),
     probe: () => probeVault(load, options),
-    async exists() {
-      try {
-        await Deno.lstat(path);
-        return true;
-      } catch (error) {
-        if (error instanceof Deno.errors.NotFound) return false;
-        throw error;
-      }
-    },
+    exists: () => pathExists(path),
     async header() {
       const vault = await load();
       return vault && { kdf: vault.kdf.name, updatedAt: vault.updated_at };
@@ -249,6 +242,8 @@ function refusal(error: unknown): unknown {
       backend: "vault",
       reason: "vault_locked",
       detail: "the key does not fit, or the file was changed",
+      suggestion: "Give the key or passphrase that this vault was made with. If it is lost, move " +
+        "credentials.vault away and run `gum auth vault init`.",
       cause: error,
     });
   }
@@ -257,6 +252,7 @@ function refusal(error: unknown): unknown {
       backend: "vault",
       reason: "vault_locked",
       detail: error.message,
+      suggestion: error.suggestion,
       cause: error,
     });
   }

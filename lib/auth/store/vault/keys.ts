@@ -21,6 +21,13 @@ export type VaultKeyMaterial =
 /** The source is set and cannot be used. Its message holds no secret. */
 export class VaultKeyProblem extends Error {
   override readonly name = "VaultKeyProblem";
+  /** What helps, where it is not giving the vault a key at all. */
+  readonly suggestion?: string;
+
+  constructor(message: string, options: { cause?: unknown; suggestion?: string } = {}) {
+    super(message, options);
+    this.suggestion = options.suggestion;
+  }
 }
 
 /** Where the key may come from. */

@@ -6,8 +6,11 @@ import {
   deriveTitle,
   type DiscoveryDocument,
   type DiscoverySchema,
+  isReserved,
 } from "../../derive/mod.ts";
+import { unitedPattern } from "../../patterns/mod.ts";
 import type { RiskClass } from "../../types.ts";
+import { reservedNames, shortPattern, usualPatterns } from "../patterns.ts";
 import type { MethodsChunk, PackedOperation, SchemasChunk, ServiceContext } from "../types.ts";
 import { bodyProperties, prunedSpec, reachableSchemas } from "./prune.ts";
 import type { SelectedMethod } from "./select.ts";
@@ -48,6 +51,7 @@ function chunkBuilder(
     documents: [],
     specs: [],
     scopes: [],
+    patterns: [""],
     bodies: {},
     operations: [],
   };
@@ -72,6 +76,21 @@ function chunkBuilder(
     intern(specs, chunk.specs, { key: JSON.stringify(value), value });
   const scopesAt = (list: readonly string[] | undefined): number[] =>
     (list ?? []).map((scope) => intern(scopes, chunk.scopes, { key: scope, value: scope }));
+  const shorts: string[] = chunk.patterns ?? [];
+  const patterns = new Map<string, number>([["", 0]]);
+  function patternsAt(one: SelectedMethod): number[] | undefined {
+    const { method } = one;
+    // A value fits when it fits in any of the versions that share the argument.
+    const versions = [method, ...one.others.map((other) => other.method)];
+    const wanted = reservedNames(method.path).map((name) =>
+      shortPattern(unitedPattern(
+        versions.filter((version) => isReserved(version, name))
+          .map((version) => version.parameters?.[name]?.pattern),
+      ))
+    );
+    if (wanted.join(" ") === usualPatterns(method).join(" ")) return undefined;
+    return wanted.map((short) => intern(patterns, shorts, { key: short, value: short }));
+  }
   function documentAt(document: DiscoveryDocument): number {
     const at = documents.get(document);
     if (at !== undefined) return at;
@@ -104,6 +123,8 @@ function chunkBuilder(
         parameters.map(([name, spec]) => [name, specAt(prunedSpec(spec))]),
       );
     }
+    const patterns = patternsAt(one);
+    if (patterns !== undefined) packed.r = patterns;
     if (request !== undefined && Object.keys(properties).length > 0) {
       packed.q = request;
       // Methods that share a body share its properties; which are required differs.

@@ -1,6 +1,7 @@
 /** A package from a git repository at one commit (spec 06 §3.5). */
 
-import { findProgram, runProgram } from "../../program.ts";
+import { findProgram } from "../../../programs/mod.ts";
+import { runProgram } from "../../program.ts";
 import { invalidManifest } from "../../manifest/refusals.ts";
 import { untrusted } from "../../untrusted.ts";
 import type { AcquiredPackage, PackageRequest, SourceParts } from "./types.ts";

@@ -2,7 +2,8 @@
 
 import { isJsonObject } from "../../../json/mod.ts";
 import { MODES } from "../../limits.ts";
-import { findProgram, runProgram } from "../../program.ts";
+import { findProgram } from "../../../programs/mod.ts";
+import { runProgram } from "../../program.ts";
 import { untrusted } from "../../untrusted.ts";
 import { fileSha256 } from "../../digest.ts";
 import { downloadVerified, fetchJson, requireChecksum } from "../download.ts";

@@ -4,7 +4,7 @@ import { entrySink } from "../archive_entry.ts";
 import { readTarGz } from "../archive_tar.ts";
 import { readZip } from "../archive_zip.ts";
 import { downloadVerified } from "../download.ts";
-import { parentDir } from "../../../files/mod.ts";
+import { parentDir, pathExists } from "../../../files/mod.ts";
 import {
   type AcquiredPackage,
   DEFAULT_ORIGINS,
@@ -37,7 +37,7 @@ export async function acquireRelease(
     await parts.fs.makeDirectory(parentDir(target), 0o700);
     await parts.fs.rename(file, target);
   }
-  const tree = await exists(`${unpacked}/${executable}`)
+  const tree = await pathExists(`${unpacked}/${executable}`)
     ? unpacked
     : await commonRoot(unpacked) ?? unpacked;
   return { tree, ref, checksum: `sha256:${checksum}`, untrusted: false };
@@ -48,14 +48,4 @@ async function commonRoot(folder: string): Promise<string | undefined> {
   const entries = await Array.fromAsync(Deno.readDir(folder));
   const [only] = entries;
   return entries.length === 1 && only?.isDirectory === true ? `${folder}/${only.name}` : undefined;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

@@ -44,6 +44,14 @@ async function wideDirectory(files: Record<string, string>): Promise<Uint8Array<
   return bytes;
 }
 
+/** One record of an extended header: its length counts itself, in bytes. */
+function pax(key: string, value: string): string {
+  const rest = new TextEncoder().encode(` ${key}=${value}\n`).length;
+  const digits = (length: number) => String(length).length;
+  const length = rest + digits(rest + digits(rest));
+  return `${length} ${key}=${value}\n`;
+}
+
 Deno.test("TestInstallGitHubReleasePackage: tar.gz, zip and a bare file, verified before they are opened", async () => {
   const archives: [string, Uint8Array<ArrayBuffer>][] = [
     [
@@ -52,6 +60,12 @@ Deno.test("TestInstallGitHubReleasePackage: tar.gz, zip and a bare file, verifie
         { name: "echo-1.2.0/", type: "5" },
         { name: "echo-1.2.0/bin/echo-mcp", content: PROGRAM },
         { name: "./echo-1.2.0/data/long.txt", content: "x".repeat(3000) },
+        {
+          name: "PaxHeader",
+          type: "x",
+          content: pax("comment", "grün\n") + pax("path", "echo-1.2.0/déjà vu.txt"),
+        },
+        { name: "other name", content: "y" },
       ])),
     ],
     ["echo.tgz", await gzip(tar([{ name: "bin/echo-mcp", content: PROGRAM }]))],
@@ -160,6 +174,7 @@ Deno.test("TestInstallGitHubReleasePackage: a wrong checksum, a failing host and
 Deno.test("TestInstallGitHubReleasePackage: archives that would leave their directory are refused", async () => {
   const program = { name: "bin/echo-mcp", content: PROGRAM };
   const unsafe = "PLUGIN_EXECUTABLE_UNTRUSTED unsafe_archive_entry";
+  const unreadable = "PLUGIN_EXECUTABLE_UNTRUSTED archive_unreadable";
   const tars: [readonly TarEntry[], string][] = [
     [[program, { name: "../evil", content: "x" }], unsafe],
     [[program, { name: "/etc/evil", content: "x" }], unsafe],
@@ -168,6 +183,14 @@ Deno.test("TestInstallGitHubReleasePackage: archives that would leave their dire
     [[program, { name: "hard", type: "1", link: "bin/echo-mcp" }], unsafe],
     [[program, { name: "fifo", type: "6" }], unsafe],
     [[program, { name: "device", type: "3" }], unsafe],
+    [[program, { name: "x", type: "x", content: pax("path", "../evil") }, {
+      name: "good",
+      content: "x",
+    }], unsafe],
+    [[program, { name: "x", type: "x", content: pax("linkpath", "/etc/passwd") }], unsafe],
+    // Lengths that say nothing: a reader that searched for the next record would do so for hours.
+    [[{ name: "x", type: "x", content: "1".repeat(60_000) }, program], unreadable],
+    [[{ name: "x", type: "x", content: "9 a=bcdef\n" }, program], unreadable],
     [[program, program], unsafe],
     [[program, { name: "bin/echo-mcp/below", content: "x" }], unsafe],
     [[{ name: "d/".repeat(40) + "x", content: "x" }], unsafe],

@@ -3,7 +3,7 @@
 import { createAdapterRegistry, createRestAdapter, mediaFiles } from "../../../mod.ts";
 import { createArtifactStore } from "../../../../artifact/mod.ts";
 import { createExplicitAuthResolver } from "../../../../auth/mod.ts";
-import { createMemoryResponseCache } from "../../../../cache/mod.ts";
+import { createResponseCache } from "../../../../cache/mod.ts";
 import { createSnapshot, embeddedRequestSchema, loadCatalog } from "../../../../catalog/mod.ts";
 import type { CatalogSnapshot } from "../../../../catalog/types.ts";
 import type { Clock } from "../../../../clock/mod.ts";
@@ -73,7 +73,7 @@ export async function openMedia(options: MediaFixtureOptions = {}): Promise<Medi
       subjectFingerprint: emulator.account.fingerprint,
     }),
     limiter: unlimitedRate,
-    cache: createMemoryResponseCache({ clock }),
+    cache: createResponseCache({ clock }),
     adapters: createAdapterRegistry({
       rest: createRestAdapter({
         http,

@@ -1,6 +1,6 @@
 /** What the set must be made of (spec 07 §3.15). */
 
-import { CATEGORIES, type Category, type FixtureSet } from "./types.ts";
+import { CATEGORIES, type Category, type FixtureSet } from "../types.ts";
 
 const SHARES: Record<Category, number> = {
   workspace_toon_read: 0.5,
@@ -14,13 +14,8 @@ const LEAST_SERVICES = 12;
 /** Largest share of one operation among all calls. */
 const OPERATION_SHARE = 0.05;
 
-/** Facts about a set that its gate looks at. */
-export interface CompositionFacts {
-  set: FixtureSet;
-}
-
 /** Everything that is wrong with the composition; empty when the set may carry a claim. */
-export function compositionProblems({ set }: CompositionFacts): string[] {
+export function compositionProblems(set: FixtureSet): string[] {
   const { fixtures, manifest } = set;
   const problems: string[] = [];
   const total = fixtures.length;
