@@ -74,6 +74,22 @@ async function withFolder(body: (folder: string) => Promise<void>): Promise<void
   }
 }
 
+Deno.test("prune: patterns stay where a value could leave its segment", () => {
+  const pattern = "^spaces/[^/]+$";
+  const parameter = { type: "string", location: "path", required: true, pattern };
+  const method = {
+    id: "demo.spaces.get",
+    httpMethod: "GET",
+    path: "v1/{+name}/{id}",
+    parameters: { name: parameter, id: parameter },
+  };
+  const document = { ...DOCUMENT, resources: { spaces: { methods: { get: method } } } };
+  const { resources } = pruneDocument(document, new Set([method.id]));
+  const kept = resources?.spaces?.methods?.get?.parameters;
+  assert.equal(kept?.name?.pattern, pattern);
+  assert.ok(kept?.id !== undefined && !("pattern" in kept.id));
+});
+
 Deno.test("prune: used methods, reachable schemas, listed keys, nothing else", () => {
   const pruned = pruneDocument(DOCUMENT, new Set(["demo.things.create"]));
   assert.deepEqual(Object.keys(pruned.resources ?? {}), ["things"]);

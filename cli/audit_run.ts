@@ -36,7 +36,7 @@ export async function runVerify(context: CommandContext): Promise<void> {
   host.stdout.write(
     format === "json" ? JSON.stringify(verification, null, 2) + "\n" : report(verification),
   );
-  if (!verification.ok) throw new FailedReport("the audit log is not sound");
+  if (!verification.ok) throw new FailedReport("the audit log is not whole");
 }
 
 function formatOf(context: CommandContext): "text" | "json" {
@@ -77,8 +77,9 @@ function report(verification: AuditVerification): string {
   }
   lines.push(
     verification.ok
-      ? `The audit log is sound: ${verification.rows} rows.`
-      : "The audit log is NOT sound.",
+      ? `The audit log is whole: ${verification.rows} rows, none cut off or malformed. It carries no ` +
+        "seal: who may write the file may change it."
+      : "The audit log is NOT whole.",
   );
   return lines.join("\n") + "\n";
 }

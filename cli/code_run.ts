@@ -15,6 +15,7 @@ import { confirmationChoice, dispatchConfirmed } from "./confirmation.ts";
 import { CliArgError, DispatchFailure, invalidArg } from "./errors.ts";
 import type { FlagValues } from "./parse.ts";
 import { openCommandSession } from "./session.ts";
+import { orAborted } from "./streams.ts";
 import { showProgress } from "./terminal_progress.ts";
 import type { CommandContext } from "./types.ts";
 import { unreadableReason } from "./unreadable_file.ts";
@@ -184,7 +185,7 @@ async function readSource(context: CommandContext): Promise<string> {
   try {
     bytes = name === "-"
       ? await host.stdin.readAll(MAX_SOURCE_BYTES + 1, signal)
-      : await host.factories.readFile(name, MAX_SOURCE_BYTES);
+      : await orAborted(host.factories.readFile(name, MAX_SOURCE_BYTES), signal);
   } catch (cause) {
     signal.throwIfAborted();
     const reason = unreadableReason(cause, MAX_SOURCE_BYTES);

@@ -1,7 +1,7 @@
 /** An operation's contract as a page to read, with an example to paste. */
 
 import { exampleArgs, type OpArgument, operationArguments } from "../lib/catalog/lookup/mod.ts";
-import { resourceForm } from "../lib/catalog/patterns/mod.ts";
+import { resourceForm } from "../lib/resource_names/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";

@@ -121,3 +121,30 @@ Deno.test("TestCatalogListOverridesJSONOutputIsValidNDJSON: nothing to list is s
   assert.equal(seen.stdout, "");
   assert.equal(seen.stderr.split("\n").length, 2);
 });
+
+Deno.test("search: an operation that the profile hides is named where it would have come first", async () => {
+  const hidden = "message.things.insert";
+  const factories = {
+    search: () =>
+      Promise.resolve({
+        size: 1,
+        search: () => [],
+        hiddenBest: (query: string) => query === "message" ? hidden : undefined,
+      }),
+  };
+  const json = await runRecorded(["search", "message"], { factories });
+  assert.equal(JSON.parse(json.stdout)._expression.hidden_match, hidden);
+  assert.equal(json.stderr, "");
+  const table = await runRecorded(["search", "message", "--format", "table"], { factories });
+  assert.match(
+    table.stderr,
+    /^message\.things\.insert would match best\. .*catalog\.long_tail=all/,
+  );
+  assert.ok(!table.stdout.includes(hidden));
+  for (const more of [["--tier", "curated"], ["--service", "other"]]) {
+    const other = await runRecorded(["search", "message", ...more], { factories });
+    assert.equal(JSON.parse(other.stdout)._expression.hidden_match, undefined);
+  }
+  const none = await runRecorded(["search", "else"], { factories });
+  assert.equal(JSON.parse(none.stdout)._expression.hidden_match, undefined);
+});

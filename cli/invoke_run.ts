@@ -22,6 +22,7 @@ import {
 } from "./page_calls.ts";
 import { paginationOnStdout, type Presentation, presentResponse } from "./present.ts";
 import { openCommandSession } from "./session.ts";
+import { orAborted } from "./streams.ts";
 import { withProgress } from "./terminal_progress.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -179,7 +180,7 @@ export function sourceReader(context: CommandContext): (source: string) => Promi
   return (source) =>
     source === "-"
       ? host.stdin.readAll(SOURCE_LIMIT_BYTES, signal)
-      : host.factories.readFile(source, SOURCE_LIMIT_BYTES);
+      : orAborted(host.factories.readFile(source, SOURCE_LIMIT_BYTES), signal);
 }
 
 function dispatchFailure(

@@ -265,7 +265,7 @@ Deno.test("audit tail and verify: the last rows, filtered, and whether all lines
     assert.match((await run("audit", "tail", "-n", "1")).stdout, /auth_login\n$/);
     assert.equal((await run("audit", "tail", "--lines", "0")).code, 2);
     const sound = await run("audit", "verify");
-    assert.deepEqual([sound.code, /sound: 3 rows/.test(sound.stdout)], [0, true]);
+    assert.deepEqual([sound.code, /whole: 3 rows/.test(sound.stdout)], [0, true]);
     await Deno.writeTextFile(`${data}/audit.jsonl`, "half\n", { append: true });
     const unsound = await run("audit", "verify", "--format", "json");
     assert.deepEqual([unsound.code, JSON.parse(unsound.stdout).ok], [1, false]);

@@ -26,7 +26,10 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   const search = await host.factories.search();
   const hits = narrowed(search.search(words.join(" "), narrows(flags) ? MAX_HITS : topK), flags)
     .slice(0, topK);
-  if (format === "json") return host.stdout.write(JSON.stringify(root(hits), null, 2) + "\n");
+  const hidden = hiddenMatch(search.hiddenBest?.(words.join(" ")), flags);
+  if (format === "json") {
+    return host.stdout.write(JSON.stringify(root(hits, hidden), null, 2) + "\n");
+  }
   const width = host.isTerminal("stdout") ? terminalWidth(host) : undefined;
   host.stdout.write(table(hits, { size: search.size, styles: stylesFor(host, "stdout"), width }));
   const [best] = hits;
@@ -35,6 +38,10 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   } else if (host.isTerminal("stdout") && host.isTerminal("stderr")) {
     host.stderr.write(`${stylesFor(host, "stderr").dim(ON_EMPTY)}\n`);
   }
+  // Also in a pipe: whoever reads the table there cannot know either that something is missing.
+  if (hidden === undefined) return;
+  const { HIDDEN_HINT } = await import("../lib/catalog/mod.ts");
+  host.stderr.write(`${hidden} would match best. ${HIDDEN_HINT}\n`);
 }
 
 function narrows(flags: FlagValues): boolean {
@@ -54,7 +61,15 @@ function narrowed(hits: readonly SearchHit[], flags: FlagValues): SearchHit[] {
   );
 }
 
-function root(hits: readonly SearchHit[]): JsonObject {
+/** What the profile hides, when it would have come first among what was asked for. */
+function hiddenMatch(best: string | undefined, flags: FlagValues): string | undefined {
+  const service = flags.text("service");
+  const asked = flags.text("tier") !== "curated" &&
+    (service === undefined || best?.startsWith(`${service}.`));
+  return asked ? best : undefined;
+}
+
+function root(hits: readonly SearchHit[], hidden: string | undefined): JsonObject {
   const expression: JsonObject = {
     profile: "gum.search_apis",
     op_id: "gum.search_apis",
@@ -64,6 +79,7 @@ function root(hits: readonly SearchHit[]): JsonObject {
     omitted_count: 0,
   };
   if (hits.length === 0) expression.on_empty_message = ON_EMPTY;
+  if (hidden !== undefined) expression.hidden_match = hidden;
   const results = hits.map(({ op_id, score, summary, risk_class, auth_strategy, tier }) => ({
     op_id,
     score,

@@ -125,7 +125,8 @@ function eraseCharacter(typed: number[]): void {
   while (byte !== undefined && (byte & 0xc0) === 0x80) byte = typed.pop();
 }
 
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** What `work` gives, or the signal's reason as soon as it aborts; a read may never end. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

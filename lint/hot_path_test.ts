@@ -35,16 +35,15 @@ const STARTUP = [
 /** One operation by its id, out of the embedded catalog. */
 const LOOKUP = [
   "lib/catalog/arguments.ts",
-  "lib/catalog/derive/words.ts",
   "lib/catalog/describe/",
   "lib/catalog/embedded.ts",
   "lib/catalog/load.ts",
   "lib/catalog/lookup/",
   "lib/catalog/parse.ts",
-  "lib/catalog/patterns/",
   "lib/catalog/search/order.ts",
   "lib/catalog/snapshot.ts",
   "lib/catalog/validate/ids.ts",
+  "lib/resource_names/",
 ];
 
 /** Hot command lines, a module each must load, and all it may: files, or folders with a slash. */

@@ -76,7 +76,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
       { argv: "gain", shows: /tokens/ },
       { argv: "status", shows: /default/ },
       { argv: "audit tail", shows: /gmail\.users\.messages\.list/ },
-      { argv: "audit verify", shows: /sound/ },
+      { argv: "audit verify", shows: /whole/ },
       { argv: "mcp --stdio", stdin: OPEN, shows: /gum\.search_apis/ },
     ],
   },

@@ -11,7 +11,15 @@ const ROOT = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 const edges = importGraph(ROOT);
 
 /** Leaves of the tree: values anyone may import. */
-const LEAVES = ["lib/spelling", "lib/json", "lib/errors", "lib/log", "lib/clock", "lib/version"];
+const LEAVES = [
+  "lib/spelling",
+  "lib/json",
+  "lib/errors",
+  "lib/log",
+  "lib/clock",
+  "lib/version",
+  "lib/resource_names",
+];
 
 function breaches(rule: (edge: ImportEdge) => boolean): string[] {
   return edges.filter(rule).map((edge) => `${edge.from} imports ${edge.to}`);

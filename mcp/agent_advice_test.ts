@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, equal, match, ok } from "node:assert/strict";
 import type { JsonObject } from "../lib/json/mod.ts";
-import { commandsAsTools } from "./tool_names.ts";
+import { commandsAsTools } from "../lib/format/mod.ts";
 import { withEmulator } from "./testdata/emulated.ts";
 import { envelopeOf, type RawPeer, textOf, withPeer } from "./testdata/raw_peer.ts";
 

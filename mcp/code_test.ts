@@ -157,3 +157,30 @@ len(gum_parallel(jobs).results)`;
     equal(notices().length, count);
   });
 });
+
+Deno.test("what a script prints of a failed call advises in tools, not in commands", async () => {
+  await onEmulator(async (peer) => {
+    const bad = '{op_id: "drive.files.list", args: {pagesize: 5}}';
+    const batch = `gum_print(gum_parallel([${bad}, ${bad}]).results[0].error)`;
+    const caught = `try { gum_call("drive.files.list", {pagesize: 5}) } catch (e) { gum_print(e) }`;
+    const unknown = `gum_print(gum_parallel([{op_id: "no.such"}]).results[0].error)`;
+    for (const source of [batch, unknown]) {
+      const text = textOf(await peer.call("gum.code", script(source)));
+      ok(/gum\.(describe_op|search_apis)/.test(text), text);
+      ok(!/`gum (describe|search|read)/.test(text), text);
+    }
+    ok(!/`gum /.test(textOf(await peer.call("gum.code", script(caught)))));
+  });
+});
+
+Deno.test("a script that leaves out what is assumed elsewhere is told the value", async () => {
+  await onEmulator(async (peer) => {
+    const missing = await peer.call("gum.code", script('gum_call("gmail.users.labels.list", {})'));
+    ok(textOf(missing).includes('userId: \\"me\\"'), textOf(missing));
+    const described = script('gum_describe("gmail.users.labels.list").params[0]');
+    const { name, required, description } = JSON.parse(
+      textOf(await peer.call("gum.code", described)),
+    );
+    deepStrictEqual([name, required, description], ["userId", true, "usually me"]);
+  });
+});

@@ -1,11 +1,11 @@
 /** Tool results from what the kernel answers (spec 01 §3.10). */
 
-import { jcs } from "../lib/format/mod.ts";
+import { commandsAsTools, jcs } from "../lib/format/mod.ts";
 import type { ShapedResponse } from "../lib/dispatch/types.ts";
 import { findGumError, GumError } from "../lib/errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
 import { stringifyBigIntegers } from "../lib/shape/mod.ts";
-import { commandsAsTools, showNamesIn } from "./tool_names.ts";
+import { showNamesIn } from "./tool_names.ts";
 import type { ContentBlock, ToolNameForm, ToolResult } from "./types.ts";
 
 /** Longest description of a `resource_link`, in characters. */

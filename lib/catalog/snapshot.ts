@@ -60,6 +60,10 @@ export function createSnapshot(catalog: Catalog, options: SnapshotOptions): Cata
     findVariant: (variantId) =>
       byVariant.get(variantId) ?? options.longTail?.findVariant(variantId),
     furtherIds: (prefix, limit) => longTailIds(options.longTail, { prefix, limit, byId }),
+    everyOp: (service) => [
+      ...ops.filter(({ op_id }) => op_id.startsWith(`${service}.`)),
+      ...(options.longTail?.everyOp(service) ?? []).filter(({ op_id }) => !byId.has(op_id)),
+    ],
     isHidden: (opId) => options.longTail?.isHidden(opId) ?? false,
     requestSchema(ref) {
       refs ??= new Set(referencedSchemas(ops));

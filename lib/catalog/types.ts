@@ -213,6 +213,11 @@ export interface CatalogSnapshot {
   isHidden?(opId: string): boolean;
   /** Ids that start so and that `ops` leaves out: at most `limit` of the long tail's, sorted. */
   furtherIds?(prefix: string, limit: number): string[];
+  /**
+   * Every operation of a service, those included that the profile hides: a caller who may not run
+   * one must not reach its address through another.
+   */
+  everyOp?(service: string): readonly Op[];
   /** Request schema document served as `gum://schema/{ref}`; undefined when there is none. */
   requestSchema(ref: string): JsonObject | undefined;
 }

@@ -11,7 +11,7 @@ import { byteLength } from "./request/mod.ts";
 /** What became of one element. */
 export type ElementResult =
   | { kind: "answer"; response: ShapedResponse }
-  | { kind: "failure"; error: GumError }
+  | { kind: "failure"; error: GumError; envelope?: JsonObject }
   | { kind: "cancelled" };
 
 /** An element as the batch knows it. */
@@ -89,7 +89,7 @@ function payloadOf(element: BatchElement): JsonObject {
     case "answer":
       return answerPayload(result.response, valueOf);
     case "failure":
-      return { error: errorOf(result.error, element.opId) };
+      return { error: errorOf(result, element.opId) };
     case "cancelled":
       return {
         error: {
@@ -104,14 +104,17 @@ function payloadOf(element: BatchElement): JsonObject {
 }
 
 /** Code, operation, retryable and message first; details never replace them. */
-function errorOf(error: GumError, opId: string): JsonObject {
+function errorOf(
+  { error, envelope = error.toEnvelope() }: Extract<ElementResult, { kind: "failure" }>,
+  opId: string,
+): JsonObject {
   const head: JsonObject = {
     error_code: error.code,
     op_id: opId,
     retryable: error.retryable,
-    message: error.message,
+    message: envelope.message ?? error.message,
   };
-  for (const [key, value] of Object.entries(error.toEnvelope())) {
+  for (const [key, value] of Object.entries(envelope)) {
     if (!Object.hasOwn(head, key)) setOwn(head, key, value);
   }
   return head;

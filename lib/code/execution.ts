@@ -1,6 +1,8 @@
 /** What the parts of one script execution share. */
 
 import type { Invocation, ShapedResponse } from "../dispatch/types.ts";
+import type { GumError } from "../errors/mod.ts";
+import type { JsonObject } from "../json/mod.ts";
 import type { FamilyGate } from "./family_gate.ts";
 import type { DestructiveGrants } from "./grants.ts";
 import type { ScriptOutput } from "./output.ts";
@@ -17,6 +19,8 @@ export interface Execution {
   readonly gate: FamilyGate;
   /** What every inner invocation carries: parent, roots. */
   readonly around: Partial<Invocation>;
+  /** The envelope of a failure, in the words of whoever reads the script's output. */
+  envelopeOf(error: GumError): JsonObject;
   /** Counts calls the script asks for. */
   asked(count: number): void;
   /** Counts a call that is over. */

@@ -198,7 +198,7 @@ async function readPages(
     data: valueOf(response),
     pagination: response.pagination ?? {},
     // Pages that came before a failure are worth having; that they are not all is said here.
-    ...(error === undefined ? {} : { error: error.toEnvelope() }),
+    ...(error === undefined ? {} : { error: execution.envelopeOf(error) }),
   };
 }
 

@@ -164,7 +164,7 @@ async function runElement(
     if (error.code === "RATE_LIMITED" && error.details.source !== "local") {
       execution.gate.pause(call.family, typeof pause === "number" ? pause : undefined);
     }
-    return { kind: "failure", error };
+    return { kind: "failure", error, envelope: execution.envelopeOf(error) };
   }
 }
 

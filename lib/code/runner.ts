@@ -2,6 +2,7 @@
 
 import type { Invocation } from "../dispatch/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
+import { envelopeInTools } from "../format/text/mod.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../json/mod.ts";
 import { type Execution, openPlaces } from "./execution.ts";
 import { linkedAbort } from "./linked_abort.ts";
@@ -129,6 +130,7 @@ async function runScript(deps: CodeRunnerDeps, run: Run): Promise<CodeResult> {
   let tooLong = false;
   try {
     const serve = requestServer(hostFunctions(execution), {
+      envelopeOf: execution.envelopeOf,
       signal: ends,
       pending,
       sentEnvelopes,
@@ -210,6 +212,8 @@ function openExecution(
     grants: openGrants(request, context.confirmed),
     gate: openFamilyGate(deps.clock, deps.clock.now() + limits.timeoutMs),
     running: openPlaces(limits.concurrency),
+    envelopeOf: (error) =>
+      context.caller === "mcp" ? envelopeInTools(error.toEnvelope()) : error.toEnvelope(),
     ...results,
   };
 }
@@ -226,6 +230,7 @@ function hostFunctions(execution: Execution): ReadonlyMap<string, HostFunction> 
 }
 
 interface ServedRun {
+  envelopeOf: Execution["envelopeOf"];
   signal: AbortSignal;
   pending: Set<Promise<unknown>>;
   sentEnvelopes: Set<string>;
@@ -253,7 +258,7 @@ async function answered(
     const value = await host(values, request.run.signal);
     return `{"ok":${JSON.stringify(value)}}`;
   } catch (error) {
-    const envelope = JSON.stringify(envelopeOf(error));
+    const envelope = JSON.stringify(request.run.envelopeOf(knownFailure(error)));
     request.run.sentEnvelopes.add(envelope);
     return `{"err":${envelope}}`;
   }
@@ -275,13 +280,12 @@ function parsedArguments(text: string): JsonValue[] {
   return Array.isArray(values) ? values : [];
 }
 
-function envelopeOf(error: unknown): JsonValue {
-  const known = findGumError(error) ?? new GumError("SERVICE_DOWN", {
+function knownFailure(error: unknown): GumError {
+  return findGumError(error) ?? new GumError("SERVICE_DOWN", {
     message: "a host function failed",
     retryable: false,
     cause: error,
   });
-  return known.toEnvelope();
 }
 
 /** Adds the final value, or throws what the ending means. */

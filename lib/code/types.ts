@@ -3,6 +3,7 @@
 import type { CatalogSnapshot, OperationSearch } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
 import type {
+  Caller,
   GainBatchRecord,
   GainSink,
   Invocation,
@@ -85,6 +86,8 @@ export interface PageOptions {
 export interface RunContext {
   /** The call was confirmed; the kernel has verified and spent its token. */
   confirmed: boolean;
+  /** Who runs the script: a model's client is advised in tools, a person in commands. */
+  caller?: Caller;
   /** Request id of the `gum.code` call, the parent of every call inside. */
   requestId: string;
   projectRootPath?: string;

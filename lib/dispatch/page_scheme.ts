@@ -94,14 +94,15 @@ function schemeOf(
       const { [request]: _flat, ...rest } = args;
       return { ...rest, body: { ...body, [request]: token } };
     },
-    tokenOut(answer) {
-      if (response !== undefined) return tokenOf(at(answer, response));
-      if (!isJsonObject(answer)) return undefined;
-      return RESPONSE_NAMES.map((name) => tokenOf(answer[name])).find((token) =>
-        token !== undefined
-      );
-    },
+    tokenOut: (answer) => answerToken(answer, response),
   };
+}
+
+/** The token of an answer, at its declared path or else under Google's usual names. */
+export function answerToken(answer: JsonValue, path?: string): PageToken | undefined {
+  if (path !== undefined) return tokenOf(at(answer, path));
+  if (!isJsonObject(answer)) return undefined;
+  return RESPONSE_NAMES.map((name) => tokenOf(answer[name])).find((token) => token !== undefined);
 }
 
 /** An empty token means "no more" as much as a missing one. */

@@ -34,6 +34,8 @@ export interface MaskDecision {
   status: "applied" | "skipped" | "not_applicable";
   /** The mask GUM injected. */
   injected?: string;
+  /** The mask that the caller gave. */
+  asked?: string;
 }
 
 /** After step 3. */

@@ -208,6 +208,8 @@ export interface Adapter {
     addedPaths: string[];
     /** Fields that added ones say completely, once the request was narrowed by GUM's own mask. */
     carriedPaths?: Readonly<Record<string, readonly string[]>>;
+    /** Fits what was added to the rows that shaping left; pure, called on the shaped tree. */
+    settle?: (shaped: JsonValue) => JsonValue;
   };
 }
 
@@ -274,6 +276,10 @@ export interface ShapeRequest {
   fallbackFormat?: Format;
   maxItems?: number | "all";
   nullElisionSafe?: string[];
+  /** The partial-response mask that the caller gave: fields it names are not dropped. */
+  askedMask?: string;
+  /** Runs between the stages and the encoder, see `annotateResponse`. */
+  settle?: (shaped: JsonValue) => JsonValue;
   /** A random integer: text from strangers is put between marks, and this picks their tag. */
   untrustedRandom?: number;
 }
@@ -292,6 +298,8 @@ export interface ShapeResult {
   omittedCount: number;
   /** Exactly what stage 5 removed: `{"results_omitted_count":143}`. */
   omittedByKey: Record<string, number>;
+  /** How many of those were records; absent when none was. */
+  omittedRecords?: number;
   dedupedRows: number;
   limitedRows: number;
   /** Sorted, unique, no array indices. */
@@ -330,6 +338,19 @@ export interface ExpressionFacts {
   artifact?: ArtifactHandle & { advertised: boolean; resource?: string };
   projectRootUri?: string;
   annotationPaths: string[];
+  /** The answer's page token leads past rows that were left out of it. */
+  tokenSkips?: TokenSkip;
+  /** Advice is worded for this caller; default is a model's client. */
+  caller?: Caller;
+}
+
+/** Rows between those shown and those that the answer's page token leads to. */
+export interface TokenSkip {
+  rows: number;
+  /** `max_items` brings them back; it does not lift a profile's limit. */
+  byCap: boolean;
+  /** A page of this many rows is shown whole; absent where the size cannot be asked for. */
+  fitting?: { argument: string; rows: number };
 }
 
 /** The shaping pipeline, assembled from the pure functions of `lib/shape`. */

@@ -175,11 +175,40 @@ Deno.test("emulator: fields, prettyPrint and alt shape the answer", () =>
   withEmulator(async (emulator) => {
     const masked = await ask(emulator, `${GMAIL}/labels?fields=labels(id)`);
     assert.deepEqual(Object.keys((masked.json.labels as JsonObject[])[0] ?? {}), ["id"]);
-    assert.deepEqual((await ask(emulator, `${GMAIL}/labels?fields=nope`)).json, {});
     assert.equal((await ask(emulator, `${GMAIL}/labels?fields=a(`)).status, 400);
     assert.match((await ask(emulator, `${GMAIL}/labels`)).text, /^\{\n {2}"labels"/);
     assert.match((await ask(emulator, `${GMAIL}/labels?prettyPrint=false`)).text, /^\{"labels"/);
     assert.equal((await ask(emulator, `${GMAIL}/labels?alt=proto`)).status, 400);
+  }));
+
+Deno.test("emulator: a mask that names nothing of the answer is refused before the call counts", () =>
+  withEmulator(async (emulator) => {
+    const drive = "https://www.googleapis.com/drive/v3/files";
+    const refused: [string, string][] = [
+      [`${GMAIL}/labels?fields=nope`, "nope"],
+      [`${GMAIL}/labels?fields=labels(id,nope)`, "labels/nope"],
+      [`${drive}?fields=files/owners/nope`, "files/owners/nope"],
+      ["https://chat.googleapis.com/v1/spaces?fields=spaces(name),nope", "nope"],
+    ];
+    for (const [url, selection] of refused) {
+      const { status, json } = await ask(emulator, url);
+      assert.equal(status, 400, url);
+      const { message } = json.error as JsonObject;
+      assert.equal(message, `Invalid field selection ${selection}`);
+    }
+    // Maps have whatever names they have; a star is any name.
+    for (const mask of ["files(id,properties/mine)", "*", "files/*", "files(capabilities)"]) {
+      assert.equal((await ask(emulator, `${drive}?fields=${mask}`)).status, 200, mask);
+    }
+    const create = (query: string) =>
+      ask(emulator, `${drive}${query}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: "never made" }),
+      });
+    assert.equal((await create("?fields=nope")).status, 400);
+    const found = await ask(emulator, `${drive}?q=${encodeURIComponent("name = 'never made'")}`);
+    assert.deepEqual(found.json.files, []);
   }));
 
 Deno.test("emulator: 304 for a held tag, 200 with another tag once the resource changed", () =>

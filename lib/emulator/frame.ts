@@ -21,6 +21,7 @@ import {
   substituteAnswer,
   type WireAnswer,
 } from "./faults.ts";
+import { type AnswerSchema, answerSchemaOf, checkFieldSelection } from "./field_selection.ts";
 import { bodyOf, faultOfHeader, notFoundPage, parseBody, refusalAnswer } from "./frame_answers.ts";
 import { GenericServices } from "./generic.ts";
 import type { IdentityProvider } from "./identity.ts";
@@ -48,6 +49,8 @@ interface Matched {
   methodId: string;
   params: Record<string, string>;
   scopes: readonly string[];
+  /** Of its answer, where matching found it already. */
+  schema?: AnswerSchema;
   run(call: EmulatedCall): EmulatedAnswer | Promise<EmulatedAnswer>;
 }
 
@@ -68,6 +71,7 @@ export class Frame {
   readonly faults = new FaultRegistry();
   readonly generic: GenericServices;
   readonly services: ServicePool;
+  readonly #schemas = new Map<string, Promise<AnswerSchema | undefined>>();
   #requestCount = 0;
 
   constructor(readonly options: FrameOptions) {
@@ -271,6 +275,7 @@ export class Frame {
         service: host,
       });
     }
+    await this.#checkFields(matched, call);
     return await matched.run({ ...call, params: matched.params });
   }
 
@@ -312,8 +317,23 @@ export class Frame {
       methodId: method.id,
       params: found.params,
       scopes: method.scopes,
+      ...method.response === undefined
+        ? {}
+        : { schema: { schemas: method.schemas, response: method.response } },
       run: (call) => this.generic.answer(method, call),
     };
+  }
+
+  async #checkFields({ methodId, schema }: Matched, call: EmulatedCall): Promise<void> {
+    const fields = call.query.get("fields") ?? call.headers.get("x-goog-fieldmask");
+    if (!fields || call.query.get("alt") === "media") return;
+    let known = schema;
+    if (known === undefined) {
+      const kept = this.#schemas.get(methodId) ?? answerSchemaOf(methodId);
+      this.#schemas.set(methodId, kept);
+      known = await kept;
+    }
+    if (known !== undefined) checkFieldSelection(fields, known);
   }
 
   /** Scopes cost a read of the Discovery documents, so only where a scope can be refused. */

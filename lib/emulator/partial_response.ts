@@ -2,8 +2,8 @@
  * Google's partial responses: the `fields` parameter, as the server applies it.
  *
  * The grammar is wider than GUM's own masks: `a,b`, `a/b/c`, `a(b,c/d)`, `*` anywhere, and `.` as
- * another spelling of `/`. Selectors that name nothing are dropped without a word, so a mask may
- * leave `{}`. Only a mask that cannot be read at all is refused.
+ * another spelling of `/`. What a body does not have is left out without a word: whether the
+ * method's answer could have it is judged before, where its schema is known.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
@@ -22,7 +22,7 @@ const KEY = /[^,()/\s.]/;
  *
  * @throws EmulatedError 400 `invalidParameter` when the value is not a mask.
  */
-function parseFields(text: string): PartialMask {
+export function parseFields(text: string): PartialMask {
   let at = 0;
   const refuse = (): never => {
     throw new EmulatedError(400, `Invalid field selection ${text.slice(0, 200)}`, {

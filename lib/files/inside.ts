@@ -1,6 +1,6 @@
 /** Whether a path lies in a directory. */
 
-import { isAbsent } from "./absent.ts";
+import { isAbsent } from "./absent/mod.ts";
 
 /**
  * True when a path, its links resolved already, is one of the directories or lies below one. A

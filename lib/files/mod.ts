@@ -11,7 +11,7 @@ export {
   type SyncOptions,
   writeFileAtomic,
 } from "./atomic.ts";
-export { isAbsent, pathExists } from "./absent.ts";
+export { isAbsent, pathExists } from "./absent/mod.ts";
 export { liesInOneOf } from "./inside.ts";
 export { appendLine } from "./append_line.ts";
 export { readBounded } from "./read_bounded.ts";

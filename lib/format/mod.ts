@@ -9,8 +9,8 @@ export { jcs, jcsBytes, JcsError, type JcsErrorCode, type JcsOptions } from "./j
 export { cellText, jsonText, plainNumber } from "./cell_text.ts";
 export { RECORD_KEYS, recordArray, recordKey } from "./record_array.ts";
 export {
+  documentBytes,
   encodeDocument,
-  encodeToonBytes,
   encodeToonDocument,
   isTooSparse,
   toonDocumentFrom,
@@ -39,3 +39,4 @@ export { renderTable } from "./table.ts";
 export { countText, type TableLayout, tableLayout } from "./table_layout.ts";
 export { characterWidth, cutToWidth, textWidth } from "./text_width.ts";
 export { renderValuePath } from "./value_path.ts";
+export { commandsAsTools, envelopeInTools } from "./tool_words.ts";

@@ -3,6 +3,7 @@ import { embeddedSource, longTailMethods, openSessionLongTail } from "../catalog
 import type { LongTailMethod, LongTailPack, Op } from "../catalog/mod.ts";
 import { isGumError } from "../errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
+import { sampleValue } from "../resource_names/testdata/sample_value.ts";
 import { openSession, type Session } from "./mod.ts";
 
 const SAMPLE = 2_000;
@@ -67,6 +68,7 @@ function valueOf(schema: JsonObject, random: () => number): JsonValue {
     case "object":
       return {};
   }
+  if (typeof schema.pattern === "string") return sampleValue(schema.pattern, random);
   const alphabet = "abcXYZ059-_~ äß&=+:@";
   return "v" + Array.from({ length: 6 }, () => alphabet[Math.floor(random() * 20)]).join("").trim();
 }

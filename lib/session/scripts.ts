@@ -75,5 +75,5 @@ function contract(catalog: CatalogSnapshot, opId: string): JsonValue {
       details: { op_id: opId },
     });
   }
-  return JSON.parse(JSON.stringify(describeOp(op)));
+  return JSON.parse(JSON.stringify(describeOp(op, { hostDefaults: false })));
 }

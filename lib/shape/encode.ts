@@ -4,13 +4,14 @@ import type { Format } from "../catalog/types.ts";
 import type { OutputFormat } from "../dispatch/types.ts";
 import {
   chooseUntrustedTag,
+  documentBytes,
   encodeCsv,
   encodeMarkdown,
-  encodeToonBytes,
   encodeToonDocument,
   jcsBytes,
   jsonText,
   markUntrusted,
+  toonDocumentFrom,
   type ToonDocumentOptions,
 } from "../format/mod.ts";
 import type { JsonValue } from "../json/mod.ts";
@@ -42,12 +43,16 @@ export function encodeShapedBytes(value: JsonValue, options: EncodeOptions): Enc
     const { text, ...encoded } = encodeShaped(value, options);
     return { ...encoded, body: new TextEncoder().encode(text) };
   }
+  const json = (): EncodedBytes => ({
+    body: jcsBytes(value, { loneSurrogates: "escape" }),
+    format: "json",
+    countedArrays: [],
+  });
+  if (options.format === "json" || options.format === "raw") return json();
   // Anything else, an unknown name too, is a document where it can be.
-  const asText = options.format === "json" || options.format === "raw";
-  const document = asText ? undefined : encodeToonBytes(value, toonOptions(options));
-  return document === undefined
-    ? { body: jcsBytes(value, { loneSurrogates: "escape" }), format: "json", countedArrays: [] }
-    : { body: document, format: "toon", countedArrays: [] };
+  const source = toonDocumentFrom(value, toonOptions(options));
+  if (source === undefined) return json();
+  return { body: documentBytes(source), format: "toon", countedArrays: [] };
 }
 
 /** Encodes a shaped value. TOON falls back to JSON where a value is no list of records. */

@@ -2,6 +2,7 @@
 
 import type { ExpressionFacts, ExpressionMeta } from "../dispatch/types.ts";
 import type { JsonObject } from "../json/mod.ts";
+import { tokenSkipText } from "./notice.ts";
 
 /** How many paths the envelope names. */
 const PATHS_NAMED = 8;
@@ -58,13 +59,18 @@ export function expressionOf(facts: ExpressionFacts): ExpressionMeta {
       meta.untrusted_mark = shape.untrustedMark;
     }
   }
+  // Not every client shows its model the notice, and a lost row is not noticed later.
+  const warnings = facts.tokenSkips === undefined || facts.caller === "cli"
+    ? facts.validationWarnings
+    : [
+      ...facts.validationWarnings,
+      tokenSkipText(facts.tokenSkips, facts.caller === "risor" ? "script" : "mcp"),
+    ];
   return {
     ...meta,
     ...(facts.unsupportedCapabilities?.length && {
       _unsupported_capabilities: [...facts.unsupportedCapabilities],
     }),
-    ...(facts.validationWarnings.length > 0 && {
-      _validation_warnings: [...facts.validationWarnings],
-    }),
+    ...(warnings.length > 0 && { _validation_warnings: [...warnings] }),
   } as ExpressionMeta;
 }

@@ -1,6 +1,6 @@
 /** The shaping notice: what a result leaves out, in words (spec 03 §3.15). */
 
-import type { ExpressionFacts } from "../dispatch/types.ts";
+import type { ExpressionFacts, TokenSkip } from "../dispatch/types.ts";
 
 const PATHS_NAMED = 8;
 
@@ -11,6 +11,7 @@ export function noticeOf(facts: ExpressionFacts, surface: "cli" | "mcp"): string
   const left = [
     ...omittedSentences(facts, surface),
     ...removedRowSentences(facts),
+    ...tokenSentences(facts, surface),
     ...droppedSentences(facts),
     ...countedSentences(facts),
   ];
@@ -35,6 +36,27 @@ function removedRowSentences(facts: ExpressionFacts): string[] {
   if (dedupedRows > 0) parts.push(`${plural(dedupedRows, "duplicate row")} merged`);
   if (limitedRows > 0) parts.push(`${plural(limitedRows, "row")} removed by the profile's limit`);
   return parts.length === 0 ? [] : [`${parts.join(", ")}.`];
+}
+
+/** Whoever goes on with the token would never see the rows that were left out here. */
+function tokenSentences({ tokenSkips }: ExpressionFacts, surface: "cli" | "mcp"): string[] {
+  return tokenSkips === undefined ? [] : [tokenSkipText(tokenSkips, surface)];
+}
+
+/** Where the page token of an answer leads, and how the rows before it are had. */
+export function tokenSkipText(skip: TokenSkip, surface: "cli" | "mcp" | "script"): string {
+  const { fitting } = skip;
+  const ways: string[] = [];
+  // A script has no such control: it sees what a profile leaves.
+  if (surface === "cli") ways.push(`with ${skip.byCap ? "--max-items all" : "--format raw"}`);
+  if (surface === "mcp") ways.push(`with ${skip.byCap ? 'max_items: "all"' : 'format: "raw"'}`);
+  if (fitting !== undefined) {
+    const size = { cli: "--page-size ", mcp: "page_size: ", script: `${fitting.argument}: ` };
+    ways.push(`in pages of ${size[surface]}${fitting.rows}`);
+  }
+  const rows = skip.rows === 1 ? "the row" : `the ${skip.rows} rows`;
+  const again = ways.length === 0 ? "" : `; read this page again ${ways.join(" or ")}`;
+  return `The page token leads past ${rows} left out here${again}.`;
 }
 
 function droppedSentences(facts: ExpressionFacts): string[] {

@@ -124,3 +124,17 @@ Deno.test("TestCLINoticeFollowsTheOrderOfTheFacts: MCP words, singular", () => {
   assert.match(text, /1 field dropped: x\./);
   assert.match(text, /fields: "\*" lifts the field mask\./);
 });
+
+Deno.test("a page token that leads past cut rows is called so, with the ways to those rows", () => {
+  const skip = { rows: 95, byCap: true, fitting: { argument: "maxResults", rows: 5 } };
+  const shape = { omittedByKey: { messages_omitted_count: 95 } };
+  const told = (surface: "cli" | "mcp", more: Partial<typeof skip> = {}) =>
+    notice(shape, surface, { tokenSkips: { ...skip, ...more } });
+  assert.match(
+    told("mcp"),
+    /leads past the 95 rows .*max_items: "all" or in pages of page_size: 5\./,
+  );
+  assert.match(told("cli"), /with --max-items all or in pages of --page-size 5\./);
+  assert.match(told("mcp", { byCap: false, rows: 1 }), /past the row .*format: "raw"/);
+  assert.ok(!notice(shape, "mcp").includes("token"));
+});

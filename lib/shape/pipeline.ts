@@ -16,6 +16,7 @@ import { collapseArrays, flattenEnvelope, flattenSingleton } from "./array_stage
 import { type EncodedBytes, encodeMarked, encodeShapedBytes } from "./encode.ts";
 import { dropFields, keepFields, projectKeys } from "./field_stages.ts";
 import { effectiveCap, isLossy, resultKindOf } from "./loss.ts";
+import { leftOutMessage, yieldingTo } from "./named_fields.ts";
 import { droppedPathList, emptyDropTree } from "./paths.ts";
 import { dedupeRows, sortRows } from "./row_stages.ts";
 import { stripNulls } from "./strip_nulls.ts";
@@ -82,7 +83,12 @@ function runStages(
   upstream: JsonValue,
   options: { profile: ResolvedProfile; request: ShapeRequest },
 ): StageOutcome {
-  const { profile, request } = options;
+  const { request } = options;
+  const { askedMask } = request;
+  const profile = askedMask === undefined ? options.profile : yieldingTo(options.profile, {
+    mask: askedMask,
+    recordKey: isJsonObject(upstream) ? recordKey(upstream) : undefined,
+  });
   const schemas = schemaMember(upstream);
   const dropTree = emptyDropTree();
   const upstreamCount = recordArray(upstream)?.length ?? 0;
@@ -98,7 +104,7 @@ function runStages(
   if (cap !== undefined) ({ value, omitted: omittedByKey } = collapseArrays(value, cap));
   if (profile.truncate_strings) value = truncateStrings(value, profile.truncate_strings);
   const rows = shapeRows(value, profile);
-  value = rows.value;
+  value = request.settle?.(rows.value) ?? rows.value;
   let droppedPaths = droppedPathList(dropTree);
   if (schemas !== undefined && isJsonObject(value)) {
     value = withMember(value, schemas);
@@ -109,8 +115,11 @@ function runStages(
   const records = recordArray(value);
   const resultKind = resultKindOf(value, records);
   const resultCount = singleton ? 1 : records?.length ?? 0;
+  const omittedRecords = recordsOmitted(value, omittedByKey);
   const siblingSum = Object.values(omittedByKey).reduce((sum, count) => sum + count, 0);
-  const onEmptyMessage = resultKind === "empty" ? profile.on_empty?.normalize("NFC") : undefined;
+  const onEmptyMessage = resultKind === "empty"
+    ? emptyMessage(upstream, { profile, askedMask })
+    : undefined;
   if (onEmptyMessage !== undefined && isBare(value)) value = onEmptyMessage;
   const untrusted = profile.untrusted_fields ?? [];
   return {
@@ -119,6 +128,7 @@ function runStages(
     resultCount,
     omittedCount: Math.max(siblingSum, upstreamCount - resultCount, 0),
     omittedByKey,
+    ...(omittedRecords > 0 && { omittedRecords }),
     dedupedRows: rows.deduped,
     limitedRows: rows.limited,
     droppedPaths,
@@ -129,6 +139,19 @@ function runStages(
       untrustedPaths: presentTextPaths(value, { paths: untrusted, unwrapped }),
     }),
   };
+}
+
+/** The profile's message, or the reason why it would claim too much. */
+function emptyMessage(
+  upstream: JsonValue,
+  asked: { profile: ResolvedProfile; askedMask: string | undefined },
+): string | undefined {
+  const { profile, askedMask } = asked;
+  if (profile.on_empty === undefined) return undefined;
+  const unknown = askedMask === undefined || recordArray(upstream) !== undefined
+    ? undefined
+    : leftOutMessage(profile, askedMask);
+  return unknown ?? profile.on_empty.normalize("NFC");
 }
 
 function selectFields(
@@ -145,6 +168,13 @@ function selectFields(
     value = dropFields(value, { paths: profile.drop_fields, dropped });
   }
   return value;
+}
+
+/** What stage 5 took from the record array; where none stands out, from all that it cut. */
+function recordsOmitted(value: JsonValue, omitted: Record<string, number>): number {
+  const key = isJsonObject(value) ? recordKey(value) : undefined;
+  if (key !== undefined) return omitted[`${key}_omitted_count`] ?? omitted.omitted_count ?? 0;
+  return Object.values(omitted).reduce((sum, count) => sum + count, 0);
 }
 
 function shapeRows(

@@ -132,6 +132,32 @@ Deno.test("files: links are said once for each type; one that does not follow fr
   );
 });
 
+Deno.test("files: words for links follow the rows that are shown, and go with the last of them", () => {
+  const file = (id: string, mimeType: string, path: string) => ({
+    id,
+    mimeType,
+    webViewLink: `https://e.example/${path}/${id}/view`,
+  });
+  const { body, settle } = annotateAnswer({ opId: "drive.files.list", args: {} }, {
+    files: [
+      file("a1", "doc", "document/d"),
+      file("b1", "pdf", "file/d"),
+      file("c1", "png", "file/d"),
+      { id: "d1", mimeType: "pdf" },
+    ],
+  });
+  const { links, files } = body as { links: JsonObject; files: JsonObject[] };
+  assert.deepEqual(Object.keys(links).sort(), ["*", "doc"]);
+  const shown = (rows: JsonObject[]) =>
+    Object.keys((settle?.({ links, files: rows }) as JsonObject).links ?? {}).sort();
+  assert.deepEqual(shown(files), ["*", "doc"]);
+  assert.deepEqual(shown(files.slice(0, 1)), ["doc"]);
+  assert.deepEqual(shown(files.slice(1, 3)), ["*"]);
+  assert.deepEqual(shown(files.slice(3)), []);
+  assert.deepEqual(settle?.({ links, files: [] }), { files: [] });
+  assert.deepEqual(settle?.({ files }), { files });
+});
+
 Deno.test("documents: paragraphs with place and style, tables, links, people, tabs", () => {
   const run = (content: string, url?: string): JsonObject => ({
     textRun: { content, ...(url && { textStyle: { link: { url } } }) },

@@ -8,6 +8,8 @@ export interface AnnotatedBody {
   addedPaths: string[];
   /** Fields that the added ones say completely, with those that do. */
   carriedPaths?: Readonly<Record<string, readonly string[]>>;
+  /** Fits what was added to the rows that shaping left. */
+  settle?: (shaped: JsonValue) => JsonValue;
 }
 
 /** Derived fields of one record; undefined members are left out. */

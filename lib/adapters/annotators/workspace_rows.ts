@@ -95,10 +95,35 @@ export function annotateFiles(body: JsonObject): AnnotatedBody | undefined {
       ...(own.includes(file) ? { link: textOf(file.webViewLink) } : {}),
     }),
   });
-  if (rows === undefined || !isJsonObject(rows.body) || Object.keys(links).length === 0) {
-    return rows;
-  }
-  return { body: { ...rows.body, links }, addedPaths: [...rows.addedPaths, "links"] };
+  if (Object.keys(links).length === 0) return rows;
+  // Rows without anything of their own still need the words of their links.
+  const annotated = isJsonObject(rows?.body) ? rows.body : body;
+  const template = (file: JsonObject) =>
+    linkTemplate(file) === undefined || own.includes(file)
+      ? undefined
+      : Object.hasOwn(links, String(file.mimeType))
+      ? String(file.mimeType)
+      : "*";
+  const needs = new Map(objectsOf(body.files).map((file) => [textOf(file.id), template(file)]));
+  return {
+    body: { ...annotated, links },
+    addedPaths: [...rows?.addedPaths ?? [], "links"],
+    settle: (shaped) => withNeededLinks(shaped, needs),
+  };
+}
+
+/** Words for links that no shown file needs would only cost their reader. */
+function withNeededLinks(
+  shaped: JsonValue,
+  needs: ReadonlyMap<string | undefined, string | undefined>,
+): JsonValue {
+  if (!isJsonObject(shaped) || !isJsonObject(shaped.links)) return shaped;
+  const files = objectsOf(shaped.files);
+  // Without its id a file cannot be told from another, and its link cannot be made either.
+  const needed = new Set(files.map((file) => needs.get(textOf(file.id))));
+  const links = Object.entries(shaped.links).filter(([type]) => needed.has(type));
+  const { links: _all, ...rest } = shaped;
+  return links.length === 0 ? rest : { ...shaped, links: Object.fromEntries(links) };
 }
 
 /** A contact: each kind of address with its label behind it. */

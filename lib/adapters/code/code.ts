@@ -33,6 +33,7 @@ export function createCodeAdapters(options: CodeAdapterOptions): Record<string, 
         codeRequest(request.args),
         {
           confirmed: grants.confirmed,
+          caller: request.caller,
           requestId,
           projectRootPath,
           projectRootUri,

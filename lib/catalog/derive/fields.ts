@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { wholePattern } from "../patterns/mod.ts";
+import { wholePattern } from "../../resource_names/mod.ts";
 import type { FieldLocation, FieldType, RequestField } from "../types.ts";
 import {
   bodySchema,

@@ -30,6 +30,23 @@ const METHOD: DiscoveryMethod = {
   request: { $ref: "Thing" },
 };
 
+Deno.test("fields: a reserved placeholder keeps its pattern, whole; nothing else has one", () => {
+  const parent = { type: "string", location: "path", pattern: "spaces/[^/]+" };
+  const kind = { ...parent, pattern: "^[a-z]+$" };
+  const method = { ...METHOD, parameters: { parent, kind, q: { ...kind, location: "query" } } };
+  const fields = parameterFields(method);
+  assert.deepEqual(
+    fields.map(({ name, pattern }) => [name, pattern]),
+    [["kind", undefined], ["parent", "^spaces/[^/]+$"], ["q", undefined]],
+  );
+  const schema = buildRequestSchema("demo.things.create", { fields });
+  assert.deepEqual(schema?.properties, {
+    kind: { type: "string" },
+    parent: { type: "string", pattern: "^spaces/[^/]+$" },
+    q: { type: "string" },
+  });
+});
+
 function documentOf(properties: Record<string, object>): DiscoveryDocument {
   return {
     name: "demo",

@@ -61,4 +61,4 @@ export {
   plainText,
   shortApiTitle,
 } from "./text.ts";
-export { isVerb, singular, splitWords } from "./words.ts";
+export { isVerb, splitWords } from "./words.ts";

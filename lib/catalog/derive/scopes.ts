@@ -1,6 +1,6 @@
 /** The one scope a derived variant asks for (spec 04 §3.6). */
 import type { RiskClass } from "../types.ts";
-import { singular } from "./words.ts";
+import { singular } from "../../resource_names/mod.ts";
 
 /** Scopes that open a whole product or a whole cloud project: last resort only. */
 const FULL_ACCESS_SCOPES: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 /** Titles, summaries and field descriptions from Discovery text (spec 04 §3.6). */
-import { isVerb, singular, splitWords } from "./words.ts";
+import { singular } from "../../resource_names/mod.ts";
+import { isVerb, splitWords } from "./words.ts";
 
 /** Longest derived summary, in code points. */
 const SUMMARY_LIMIT = 160;

@@ -6,9 +6,9 @@ import {
   deriveSummary,
   deriveTitle,
   shortApiTitle,
-  singular,
   splitWords,
 } from "./mod.ts";
+import { singular } from "../../resource_names/mod.ts";
 
 Deno.test("title: the words of the last segment, and what it acts on", () => {
   const rows: [opId: string, api: string, title: string][] = [

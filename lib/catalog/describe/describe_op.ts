@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { mustBeGiven, type OpArgument, operationArguments } from "../arguments.ts";
 import type { Op, RiskClass, Variant } from "../types.ts";
-import { resourceForm } from "../patterns/mod.ts";
+import { resourceForm } from "../../resource_names/mod.ts";
 import { capabilityWarning } from "./capability_warnings.ts";
 import { defaultVariant } from "./default_variant.ts";
 import type { DescribedParam, DescribedVariant, DescribeOpResult, ToolContract } from "./types.ts";
@@ -17,6 +17,8 @@ export interface DescribeOptions {
   maxVariants?: number;
   /** The tool that runs this operation, when it has one of its own; its arguments are shown. */
   tool?: ToolContract;
+  /** Whether the caller is given the host's own defaults (spec 11 §4); scripts are not. */
+  hostDefaults?: boolean;
 }
 
 /** The compact contract of an operation. Keys without content are absent. */
@@ -48,7 +50,7 @@ export function describeOp(op: Op, options: DescribeOptions = {}): DescribeOpRes
   addParams(
     result,
     options.tool === undefined
-      ? operationArguments(op).map(describedArgument)
+      ? operationArguments(op).map((argument) => describedArgument(argument, options.hostDefaults))
       : toolParams(options.tool),
   );
   if (main?.risk_override === true) {
@@ -113,18 +115,20 @@ function schemaRefs(variant: Variant | undefined): { input?: string; output?: st
   return refs;
 }
 
-function describedArgument(argument: OpArgument): DescribedParam {
+function describedArgument(argument: OpArgument, hostDefaults = true): DescribedParam {
   const param: DescribedParam = { name: argument.name, type: argument.type || "string" };
-  if (mustBeGiven(argument)) param.required = true;
+  if (mustBeGiven(argument) || (!hostDefaults && argument.required)) param.required = true;
   if (argument.location !== undefined) param.in = argument.location;
   if (argument.enum && argument.enum.length > 0) param.enum = [...argument.enum];
   const form = resourceForm(argument);
-  const assumed = argument.host_default ?? argument.default;
+  const { host_default: usual, default: own } = argument;
+  const assumed = hostDefaults ? usual ?? own : own;
   const notes = [
     // A name of several segments is guessed wrong: the bare id, or the resource around it.
     ...(form === undefined ? [] : [form]),
     // Without this a caller would repeat what is sent anyway, or wonder why the answer is cut.
     ...(assumed === undefined ? [] : [`default ${assumed}`]),
+    ...(hostDefaults || usual === undefined ? [] : [`usually ${usual}`]),
   ];
   if (notes.length > 0) param.description = notes.join("; ");
   return param;

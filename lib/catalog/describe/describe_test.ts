@@ -360,3 +360,16 @@ Deno.test("TestSchemaResourceGrammarRejection: malformed refs never reach a look
   });
   assert.equal(variantResource("nope", snapshot), undefined);
 });
+
+Deno.test("describe: an argument that is a resource name shows its form, once and short", () => {
+  const catalog = loadCatalog();
+  const found = catalog.ops.find(({ op_id }) => op_id === "chat.spaces.messages.delete");
+  assert.ok(found !== undefined);
+  const param = describeOp(found).params?.find(({ name }) => name === "name");
+  assert.equal(param?.description, "spaces/{space}/messages/{message}");
+  assert.equal(exampleArgs(found).name, "spaces/<space>/messages/<message>");
+  // One plain segment needs no words.
+  const album = catalog.ops.find(({ op_id }) => op_id === "photoslibrary.albums.get");
+  assert.ok(album !== undefined);
+  assert.equal(describeOp(album).params?.[0]?.description, undefined);
+});

@@ -2,7 +2,7 @@
 
 import { type JsonObject, type JsonValue, setOwn } from "../../json/mod.ts";
 import { type OpArgument, operationArguments } from "../arguments.ts";
-import { resourceForm } from "../patterns/mod.ts";
+import { resourceForm } from "../../resource_names/mod.ts";
 import type { Op } from "../types.ts";
 import { defaultVariant } from "./default_variant.ts";
 

@@ -19,6 +19,7 @@ export function layeredPack(layers: readonly LongTailPack[]): LongTailPack {
     isHidden: (opId) => owner(opId)?.isHidden(opId) ?? false,
     services: () => [...new Set(layers.flatMap((layer) => layer.services()))],
     operationIds: (service) => owner(`${service}.`)?.operationIds(service) ?? [],
+    everyOp: (service) => owner(`${service}.`)?.everyOp(service) ?? [],
   };
 }
 
@@ -35,10 +36,9 @@ export function layeredSearch(
   return {
     size: lower.size + upper.search.size,
     ranked: (query, topK) => layered(upper.search.ranked(query, topK), lower.ranked(query, topK)),
-    rankedHidden: (query, topK) =>
-      layered(
-        upper.search.rankedHidden?.(query, topK) ?? [],
-        lower.rankedHidden?.(query, topK) ?? [],
-      ),
+    hiddenBest(query) {
+      const [above, below] = [upper.search.hiddenBest(query), lower.hiddenBest(query)];
+      return layered(above === undefined ? [] : [above], below === undefined ? [] : [below])[0];
+    },
   };
 }

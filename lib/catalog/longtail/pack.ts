@@ -26,6 +26,8 @@ export interface LongTailPack {
   services(): string[];
   /** Every operation id of a service, whatever the exposure. */
   operationIds(service: string): string[];
+  /** Every operation of a service, whatever the exposure; each call builds them anew. */
+  everyOp(service: string): Op[];
 }
 
 /** Opens a pack. No byte is read before the first lookup. */
@@ -124,6 +126,11 @@ export function openLongTail(
       return [...rowsByService?.keys() ?? []];
     },
     operationIds,
+    everyOp: (service) =>
+      serviceRows(service).flatMap((row) => {
+        const chunk = chunkOf(row);
+        return chunk.operations.map((packed) => materialise(chunk, packed).op);
+      }),
   };
 }
 

@@ -3,7 +3,7 @@
  * them (four of five), else short and each once for a chunk.
  */
 
-import { innerPattern, wholePattern } from "../patterns/mod.ts";
+import { innerPattern, wholePattern } from "../../resource_names/mod.ts";
 
 const ANY_SEGMENT = "[^/]+";
 

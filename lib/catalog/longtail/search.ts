@@ -25,8 +25,8 @@ export interface LongTailSearch {
   readonly size: number;
   /** Best hits with their coverage. */
   ranked(query: string, topK?: number): RankedHit[];
-  /** The same over what the exposure hides; absent where it hides nothing. */
-  rankedHidden?(query: string, topK?: number): RankedHit[];
+  /** The best hit among what the exposure hides; undefined where it hides nothing. */
+  hiddenBest(query: string): RankedHit | undefined;
 }
 
 /** Options of {@link openLongTailSearch}. */
@@ -62,11 +62,10 @@ function createLongTailSearch(
   }
   const onlyReads = options.exposure === "read";
 
-  const ranked = (
-    text: string,
-    { topK = 10, hidden }: { topK?: number; hidden: (row: number) => boolean },
-  ): RankedHit[] => {
-    const wanted = rowLimit(topK);
+  // Whoever asks what is hidden has just searched for the same words.
+  let hiddenOf: { query: string; best: RankedHit | undefined } | undefined;
+
+  function ranked(text: string, topK = 10): RankedHit[] {
     const query = readQuery(text, synonyms);
     touched.count = 0;
     for (const { term, weight, own: bit, synonymOf } of query.terms) {
@@ -79,42 +78,44 @@ function createLongTailSearch(
       ? (row: number) => rowBrowsePrior(index, row)
       : (row: number) => asked[rowVerbClass(index, row)] ?? 1;
     const answering = touched.rows.subarray(0, touched.count);
-    const best = bestRows(answering, {
-      limit: wanted,
-      hidden,
-      scoreOf: (row) => (scores[row] ?? 0) * prior(row),
-      coverageOf: (row) =>
-        coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
-      segmentsOf: (row) => rowSegments(index, row),
-    });
+    const best = (limit: number, hidden: (row: number) => boolean) =>
+      bestRows(answering, {
+        limit,
+        hidden,
+        scoreOf: (row) => (scores[row] ?? 0) * prior(row),
+        coverageOf: (row) =>
+          coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
+        segmentsOf: (row) => rowSegments(index, row),
+      }).map((row) => shownRow(index, row));
+    const shown = best(rowLimit(topK), (row) => onlyReads && !isReadRow(index, row));
+    if (onlyReads) hiddenOf = { query: text, best: best(1, (row) => isReadRow(index, row))[0] };
     for (const row of answering) scores[row] = own[row] = synonym[row] = 0;
-    return best.map(({ row, score, coverage }) => {
-      const { riskClass, authStrategy } = rowFacts(index, row);
-      const { opId, summary } = rowText(index, row);
-      return {
-        coverage,
-        hit: {
-          op_id: opId,
-          score: Math.round(score * 1e9) / 1e9,
-          summary,
-          risk_class: riskClass,
-          auth_strategy: authStrategy,
-          tier: "long_tail",
-        },
-      };
-    });
-  };
+    return shown;
+  }
 
   return {
     size: onlyReads ? index.reads : n,
-    ranked: (text, topK) =>
-      ranked(text, { topK, hidden: (row) => onlyReads && !isReadRow(index, row) }),
-    ...(onlyReads
-      ? {
-        rankedHidden: (text: string, topK?: number) =>
-          ranked(text, { topK, hidden: (row) => isReadRow(index, row) }),
-      }
-      : {}),
+    ranked,
+    hiddenBest(query) {
+      if (onlyReads && hiddenOf?.query !== query) ranked(query, 1);
+      return hiddenOf?.best;
+    },
+  };
+}
+
+function shownRow(index: ColumnIndex, { row, score, coverage }: RankedRow): RankedHit {
+  const { riskClass, authStrategy } = rowFacts(index, row);
+  const { opId, summary } = rowText(index, row);
+  return {
+    coverage,
+    hit: {
+      op_id: opId,
+      score: Math.round(score * 1e9) / 1e9,
+      summary,
+      risk_class: riskClass,
+      auth_strategy: authStrategy,
+      tier: "long_tail",
+    },
   };
 }
 

@@ -43,6 +43,7 @@ export function openSessionLongTail(
     isHidden: (opId) => pack().isHidden(opId),
     services: () => pack().services(),
     operationIds: (service) => pack().operationIds(service),
+    everyOp: (service) => pack().everyOp(service),
   };
 }
 
@@ -68,6 +69,7 @@ function guarded(pack: LongTailPack, logger: Logger): LongTailPack {
     isHidden: (opId) => look(() => pack.isHidden(opId), false),
     services: () => look(() => pack.services(), []),
     operationIds: (service) => look(() => pack.operationIds(service), []),
+    everyOp: (service) => look(() => pack.everyOp(service), []),
   };
 }
 

@@ -10,7 +10,7 @@ import type { LongTailSearch } from "../longtail/search.ts";
 import type { LongTailExposure, PackSource } from "../longtail/types.ts";
 import { mergeTiers } from "./merge.ts";
 import { synonymsByStem } from "./query.ts";
-import { createSearch, type CreateSearchOptions, rowLimit } from "./rank.ts";
+import { createSearch, type CreateSearchOptions, type RankedHit, rowLimit } from "./rank.ts";
 import type { SearchIndex } from "./types.ts";
 
 /** A search that knows how much it searches. */
@@ -65,22 +65,32 @@ export async function openSearch(options: OpenSearchOptions = {}): Promise<Loade
   const curated = createSearch(index, options);
   const longTail = await longTailSearch(index, { ...options, logger });
   if (longTail === undefined) return { size: index.docs.length, search: curated.search };
+  // Whoever asks what is hidden has just searched for the same words.
+  let last: { query: string; curated: RankedHit[]; shown: RankedHit[] } | undefined;
+  const rank = (query: string, topK: number) => {
+    // How far a curated row is lifted depends on those below it, so all of them take part.
+    last = {
+      query,
+      curated: curated.ranked(query, MAX_ROWS),
+      shown: longTail.ranked(query, topK),
+    };
+    return last;
+  };
   return {
     size: index.docs.length + longTail.size,
     search(query, topK) {
       const wanted = rowLimit(topK ?? 0);
-      // How far a curated row is lifted depends on those below it, so all of them take part.
-      const rows = [curated.ranked(query, MAX_ROWS), longTail.ranked(query, wanted)] as const;
-      return mergeTiers(...rows).slice(0, wanted);
+      const rows = rank(query, wanted);
+      return mergeTiers(rows.curated, rows.shown).slice(0, wanted);
     },
     hiddenBest(query) {
-      const [hidden] = longTail.rankedHidden?.(query, 1) ?? [];
+      const rows = last?.query === query ? last : rank(query, 1);
+      const hidden = longTail.hiddenBest(query);
       if (hidden === undefined) return undefined;
-      const shown = longTail.ranked(query, 1);
-      const tail = [hidden, ...shown].sort((a, b) =>
+      const tail = [hidden, ...rows.shown.slice(0, 1)].sort((a, b) =>
         Math.round(b.coverage * 4) - Math.round(a.coverage * 4) || b.hit.score - a.hit.score
       );
-      const [best] = mergeTiers(curated.ranked(query, MAX_ROWS), tail);
+      const [best] = mergeTiers(rows.curated, tail);
       return best?.op_id === hidden.hit.op_id ? best.op_id : undefined;
     },
   };

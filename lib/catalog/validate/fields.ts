@@ -1,6 +1,6 @@
 /** Request-field invariants and the path-template equality (spec 04 §2.6, §2.7). */
 import { isJsonObject, type JsonValue } from "../../json/mod.ts";
-import { fitsPattern, isSafePattern, wholePattern } from "../patterns/mod.ts";
+import { fitsPattern, isSafePattern, wholePattern } from "../../resource_names/mod.ts";
 import type { Op, RequestField } from "../types.ts";
 import { CatalogError } from "./catalog_error.ts";
 import { decodeDefault } from "./defaults.ts";

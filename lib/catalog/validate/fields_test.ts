@@ -40,6 +40,28 @@ Deno.test("request fields: the path template and the path fields are the same se
   );
 });
 
+Deno.test("request fields: a pattern is anchored, quick to match, and of a reserved placeholder", () => {
+  const code = (pattern: string, changes: Partial<RequestField> = {}) => {
+    const op = minimalOp({ request_fields: [{ ...ID, pattern, ...changes }] });
+    const http = op.variants[0]?.binding?.http;
+    assert.ok(http !== undefined);
+    if (changes.name === undefined) http.path = http.path.replace("{id}", "{+id}");
+    try {
+      validate(minimalCatalog({}, op));
+      return "ok";
+    } catch (error) {
+      assert.ok(error instanceof CatalogError);
+      return error.code;
+    }
+  };
+  assert.equal(code("^things/[^/]+$"), "ok");
+  assert.equal(code("^things/[^/]+$", { host_default: "things/mine" }), "ok");
+  const refused = ["things/[^/]+", "^.*$", "^(a+)+$", "^[$", `^${"a".repeat(600)}$`];
+  for (const pattern of refused) assert.equal(code(pattern), "REQUEST_FIELD_INVALID", pattern);
+  assert.equal(code("^things/[^/]+$", { host_default: "me" }), "REQUEST_FIELD_INVALID");
+  assert.equal(codeFor([{ ...ID, pattern: "^things/[^/]+$" }]), "REQUEST_FIELD_INVALID");
+});
+
 Deno.test("request fields: defaults decode, fit their type and are optional", () => {
   const code = (changes: Partial<RequestField>) =>
     codeFor([ID, { name: "n", location: "query", type: "integer", ...changes }]);

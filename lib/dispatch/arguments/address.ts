@@ -12,7 +12,7 @@ import {
   innerPattern,
   isSafePattern,
   resourceForm,
-} from "../../catalog/patterns/mod.ts";
+} from "../../resource_names/mod.ts";
 import type { CatalogSnapshot, HttpBinding, Op, Variant } from "../../catalog/types.ts";
 import { isRawNumber, type JsonObject } from "../../json/mod.ts";
 
@@ -27,7 +27,6 @@ export interface StrayAddress {
 }
 
 const ONE = "*";
-const MOST_RELATIVES = 5_000;
 /** No service takes a longer one, so it belongs to none. */
 const LONGEST_ADDRESS = 8_192;
 
@@ -59,7 +58,7 @@ export function strayAddress(
   }
   const own = shapeOf(op, http);
   const last = fields.at(-1) ?? "";
-  if (path === undefined || own === undefined) return undefined;
+  if (path === undefined) return undefined;
   const isExact = fields.every((field) => patterns.has(field));
   // Whatever follows a placeholder of unknown content ties the address to its operation.
   if (!isExact && !http.path.endsWith(`{+${last}}`)) return undefined;
@@ -100,7 +99,8 @@ function isAmbiguous(path: string, own: Shape): boolean {
 }
 
 function isNarrower(shape: Shape, own: Shape): boolean {
-  return own.verb === "" && shape.verb !== "" || own.isOpen && !shape.isOpen;
+  if (own.verb !== shape.verb) return own.verb === "";
+  return own.isOpen && (!shape.isOpen || shape.literals > own.literals);
 }
 
 /** The usual address of an operation: host, path, and a custom verb apart. */
@@ -108,30 +108,35 @@ interface Shape {
   method: string;
   address: RegExp;
   verb: string;
-  /** It ends in any number of segments. */
+  /** Some part of it takes any number of segments. */
   isOpen: boolean;
+  /** How many characters of it are given. */
+  literals: number;
 }
 
-/** Undefined when nothing says what a reserved placeholder stands for. */
-function shapeOf(op: Op, http: HttpBinding): Shape | undefined {
+function shapeOf(op: Op, http: HttpBinding): Shape {
   const [, stem = "", verb = ""] =
     /^(.*?)((?::[A-Za-z]+)?)$/.exec(http.path.split("//").at(-1) ?? "") ?? [];
-  const source = patternSource(stem, op) ?? segmentsSource(stem, op);
-  if (source === undefined) return undefined;
-  const { method } = http;
-  const isOpen = [...patternsOf(op)].some(([name, pattern]) =>
-    stem.endsWith(`{+${name}}`) && hasOpenEnd(pattern)
-  );
-  return { method, address: new RegExp(`^${source}${verb}$`, "u"), verb, isOpen };
+  const patterns = patternsOf(op);
+  const isExact = reservedNames(stem).every((name) => patterns.has(name));
+  const segments = isExact ? undefined : segmentsSource(stem, op);
+  const source = segments ?? patternSource(stem, patterns);
+  const isOpen = segments === undefined &&
+    reservedNames(stem).some((name) => hasOpenEnd(patterns.get(name) ?? ".*"));
+  return {
+    method: http.method,
+    address: new RegExp(`^${source}${verb}$`, "u"),
+    verb,
+    isOpen,
+    literals: source.replace(/\(\?:|[()]|\[[^\]]*\][+*]?|\.[*+]/g, "").length,
+  };
 }
 
-/** From the catalog's patterns; undefined when a placeholder lacks one. */
-function patternSource(stem: string, op: Op): string | undefined {
-  const patterns = patternsOf(op);
-  if (!reservedNames(stem).every((name) => patterns.has(name))) return undefined;
+/** From the catalog's patterns; a reserved placeholder without one takes everything. */
+function patternSource(stem: string, patterns: ReadonlyMap<string, string>): string {
   return stem.split(/(\{[^}]+\})/).map((part) => {
     const reserved = /^\{\+(.+)\}$/.exec(part)?.[1];
-    if (reserved !== undefined) return `(?:${innerPattern(patterns.get(reserved) ?? "")})`;
+    if (reserved !== undefined) return `(?:${innerPattern(patterns.get(reserved) ?? ".*")})`;
     return part.startsWith("{") ? "[^/]+" : escaped(part);
   }).join("");
 }
@@ -195,7 +200,7 @@ function addressed(template: string, args: JsonObject): string | undefined {
 function textOf(args: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(args, name) ? args[name] : undefined;
   if (typeof value === "string") return value;
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
   return isRawNumber(value) ? value.rawJSON : undefined;
 }
 
@@ -247,27 +252,26 @@ const known = new WeakMap<CatalogSnapshot, Map<string, Relative[]>>();
 
 /** The operations of the same service whose addresses are known; found once for a catalog. */
 function relatives(op: Op, catalog: CatalogSnapshot): Relative[] {
-  const prefix = op.op_id.slice(0, op.op_id.indexOf(".") + 1);
+  const service = op.op_id.slice(0, op.op_id.indexOf("."));
   const ofCatalog = known.get(catalog) ?? new Map<string, Relative[]>();
   known.set(catalog, ofCatalog);
-  const found = ofCatalog.get(prefix) ?? findRelatives(prefix, catalog);
-  ofCatalog.set(prefix, found);
+  const found = ofCatalog.get(service) ?? findRelatives(service, catalog);
+  ofCatalog.set(service, found);
   return found;
 }
 
-function findRelatives(prefix: string, catalog: CatalogSnapshot): Relative[] {
-  const further = (catalog.furtherIds?.(prefix, MOST_RELATIVES) ?? [])
-    .flatMap((id) => catalog.findOp(id) ?? []);
-  return [...catalog.ops.filter(({ op_id }) => op_id.startsWith(prefix)), ...further]
+function findRelatives(service: string, catalog: CatalogSnapshot): Relative[] {
+  const visible = () => catalog.ops.filter(({ op_id }) => op_id.startsWith(`${service}.`));
+  return (catalog.everyOp?.(service) ?? visible())
     .flatMap((relative) =>
       relative.variants.flatMap(({ binding }) => {
-        const shape = binding?.http === undefined ? undefined : shapeOf(relative, binding.http);
-        return shape === undefined ? [] : [{ relative, shape }];
+        if (binding?.http === undefined) return [];
+        return [{ relative, shape: shapeOf(relative, binding.http) }];
       })
     )
-    // The most telling first: a verb, then an address with an end.
+    // The most telling first: a verb, then an address with an end, then the longest.
     .sort((a, b) =>
       Number(b.shape.verb !== "") - Number(a.shape.verb !== "") ||
-      Number(a.shape.isOpen) - Number(b.shape.isOpen)
+      Number(a.shape.isOpen) - Number(b.shape.isOpen) || b.shape.literals - a.shape.literals
     );
 }

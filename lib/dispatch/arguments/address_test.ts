@@ -32,15 +32,12 @@ const OPS: readonly Op[] = [
   ),
 ];
 
-/** Half of them as the long tail has them: found by id, and listed apart. */
+/** Some of them as the long tail has them: not among `ops`. */
 const CATALOG: CatalogSnapshot = {
   ops: OPS.filter(({ op_id }) => !op_id.startsWith("bigquery.")),
   findOp: (id) => OPS.find(({ op_id }) => op_id === id),
   findVariant: () => undefined,
-  furtherIds: (prefix) =>
-    OPS.map(({ op_id }) => op_id).filter((id) =>
-      id.startsWith("bigquery.") && id.startsWith(prefix)
-    ),
+  everyOp: (service) => OPS.filter(({ op_id }) => op_id.startsWith(`${service}.`)),
   requestSchema: () => undefined,
 };
 
@@ -117,5 +114,42 @@ Deno.test("a stray address is refused before a token is issued or anything is se
     allowDestructive: true,
   });
   assert.equal(denied.details.reason, "addresses_another_operation");
+  assert.equal(fixture.peer.requests.length, 0);
+});
+
+Deno.test("a value of the wrong form is refused with the right one, and with whose it is", async () => {
+  const name = { name: "name", location: "path", type: "string", required: true } as const;
+  const spaces = { ...name, pattern: "^spaces/[^/]+$" };
+  const messages = { ...name, pattern: "^spaces/[^/]+/messages/[^/]+$" };
+  const http = ["destructive", "DELETE", `${CHAT}/{+name}`] as const;
+  await using fixture = openFixture({
+    ops: [
+      op("chat.spaces.delete", [variant("s.v", [...http])], { request_fields: [spaces] }),
+      op("chat.spaces.messages.delete", [variant("m.v", [...http])], {
+        request_fields: [messages],
+      }),
+    ],
+  });
+  const refused = (opId: string, value: string | boolean) =>
+    refusalOf(fixture.kernel, { opId, args: { name: value }, allowDestructive: true });
+  const above = await refused("chat.spaces.messages.delete", "spaces/a");
+  assert.equal(above.code, "INVALID_ARGS");
+  assert.equal(above.details.field, "name");
+  assert.equal(above.details.expected, "spaces/{space}/messages/{message}");
+  assert.equal(above.details.belongs_to, "chat.spaces.delete");
+  assert.equal(above.details.reason, "addresses_another_operation");
+  assert.match(
+    above.message,
+    /name must be spaces\/\{space\}\/messages\/\{message\}; .*chat\.spaces\.delete/,
+  );
+  const bare = await refused("chat.spaces.messages.delete", "abc");
+  assert.equal(bare.details.reason, "unexpected_form");
+  assert.equal(bare.details.belongs_to, undefined);
+  const flag = await refused("chat.spaces.delete", true);
+  assert.equal(flag.details.expected, "spaces/{space}");
+  const encoded = await refused("chat.spaces.delete", "spaces/a%2Fmessages%2Fb");
+  assert.equal(encoded.details.belongs_to, "chat.spaces.messages.delete");
+  const long = await refused("chat.spaces.delete", `spaces/${"a".repeat(100_000)}`);
+  assert.equal(long.details.field, "name");
   assert.equal(fixture.peer.requests.length, 0);
 });

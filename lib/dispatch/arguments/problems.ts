@@ -30,7 +30,12 @@ export const CREDENTIAL_ARGUMENTS: ReadonlySet<string> = new Set([
 /** The one error for all problems; undefined when there are none. */
 export function argumentError(
   problems: ArgumentProblems,
-  { opId, hasBody = false }: { opId: string; hasBody?: boolean },
+  { opId, hasBody = false, usual = {} }: {
+    opId: string;
+    hasBody?: boolean;
+    /** Values that other callers need not give, by argument (spec 11 §4). */
+    usual?: Record<string, string>;
+  },
 ): GumError | undefined {
   const { missing, unknown, typeErrors, refusal } = problems;
   if (missing.length + unknown.length + typeErrors.length === 0 && refusal === undefined) {
@@ -54,7 +59,9 @@ export function argumentError(
     userMessage: describe(problems),
     suggestion: credential
       ? "Credentials never travel as arguments: set them up with `gum auth`."
-      : `${didYouMean(problems)}Run \`gum describe ${opId}\` for the accepted arguments.` +
+      : `${usualValues(problems, usual)}${
+        didYouMean(problems)
+      }Run \`gum describe ${opId}\` for the accepted arguments.` +
         (hasBody ? bodyAdvice(problems) : ""),
   });
 }
@@ -81,6 +88,15 @@ function bodyAdvice({ unknown, nearest = {} }: ArgumentProblems): string {
   if (first === undefined) return "";
   const shown = JSON.stringify(first.slice(0, 64).toWellFormed());
   return ` A field of the request body that is not listed goes into body: {"body":{${shown}:…}}.`;
+}
+
+/** A script gets no defaults, so it is told what they would have been. */
+function usualValues({ missing }: ArgumentProblems, usual: Record<string, string>): string {
+  const given = sortedUnique(missing).filter((name) => Object.hasOwn(usual, name))
+    .map((name) => `${name}: ${JSON.stringify(usual[name])}`);
+  return given.length === 0
+    ? ""
+    : `A script names what is assumed elsewhere: ${given.join(", ")}. `;
 }
 
 function didYouMean(problems: ArgumentProblems): string {

@@ -41,9 +41,10 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
   // Calls without a file, which are nearly all, do not wait.
   const media = inspected instanceof Promise ? await inspected : inspected;
   call.media = media.request;
+  const hostDefaults = invocation.caller === "cli" || invocation.caller === "mcp";
   const prepared = prepareArguments(op, media.args, {
     variant,
-    hostDefaults: invocation.caller === "cli" || invocation.caller === "mcp",
+    hostDefaults,
     unknownAllowlist: deps.settings.unknownReadParamsAllowlist?.[op.op_id],
     strict: deps.settings.strictValidation,
     writeGranted: Boolean(invocation.allowWrite || invocation.allowDestructive),
@@ -53,6 +54,7 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
     opId: op.op_id,
     // A call that gave a body of its own knows the way.
     hasBody: !prepared.explicitBody && fieldsAt(op, "body").length > 0,
+    ...invocation.caller === "risor" ? { usual: assumedValues(op) } : {},
   });
   if (refusal !== undefined) throw refusal;
   if (variant !== undefined) {
@@ -64,6 +66,14 @@ export async function parseAndValidate(call: Call): Promise<ParsedCall> {
   call.signal.throwIfAborted();
   const argsHash = await sha256Hex(canonicalOrRefuse(call, prepared.args));
   return { op, selection, profile, usedProjectLayer, args: prepared.args, argsHash };
+}
+
+function assumedValues(op: Op): Record<string, string> {
+  return Object.fromEntries(
+    (op.request_fields ?? []).flatMap(({ name, host_default: assumed }) =>
+      assumed === undefined || assumed === "" ? [] : [[name, assumed]]
+    ),
+  );
 }
 
 /** The profile decides how much of the long tail its sessions may run (spec 04 §10). */

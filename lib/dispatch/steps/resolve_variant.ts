@@ -30,6 +30,8 @@ export async function resolveVariant(call: Call, parsed: ParsedCall): Promise<Ro
   });
   const wireArgs = copyObject(parsed.args);
   if (mask.injected !== undefined) wireArgs.fields = mask.injected;
+  const asked = askedMask(call, variant);
+  if (asked !== undefined) mask.asked = asked;
   const extended = extendMask(call, { variant, wireArgs, mask });
   const wireCanonical = canonicalArgs(wireArgs, call.deps.settings);
   const wireHash = mask.injected === undefined && !extended
@@ -69,6 +71,16 @@ function extendMask(
     mask.injected = wireArgs.fields;
   }
   return extended;
+}
+
+/** The mask of the caller's own: the query parameter, or the argument that becomes the header. */
+function askedMask(call: Call, variant: Variant): string | undefined {
+  if (!MASKED_BACKENDS.has(variant.backend_kind)) return undefined;
+  const headers = Object.entries(variant.binding?.http?.header_params ?? {}).filter(isMaskHeader);
+  const given = ["fields", ...headers.map(([name]) => name)]
+    .map((name) => call.invocation.args[name])
+    .filter((mask) => typeof mask === "string" && mask !== "");
+  return given.length === 0 ? undefined : given.join(",");
 }
 
 function isMaskHeader([, header]: [string, string]): boolean {

@@ -4,6 +4,7 @@ import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import { type JsonObject, type JsonValue, parseJson, repeatedMembers } from "../../json/mod.ts";
 import { type Call, emit } from "../call.ts";
+import { skippedByToken } from "../token_skips.ts";
 import { inlineMedia } from "../inline_media.ts";
 import { adapterRequest } from "../request.ts";
 import type { Answer, AuthorizedCall } from "../stages.ts";
@@ -15,6 +16,7 @@ import type {
   OwnTextFacts,
   ShapedResponse,
   ShapeResult,
+  TokenSkip,
 } from "../types.ts";
 
 /** What step 8 works on. */
@@ -30,7 +32,7 @@ export async function shapeResponse(call: Call, work: ShapingWork): Promise<Shap
   if (answer.kind === "unchanged") return unchangedResponse(call, { work, answer });
   const annotated = await annotate(call, { work, answer });
   const shape = withoutCarried(
-    shapeOrKeep(call, { work: described(work, annotated), answer, body: annotated.body }),
+    shapeOrKeep(call, { work: described(work, annotated), answer, annotated }),
     { authorized: work.authorized, carried: annotated.carriedPaths },
   );
   const annotationPaths = shape.format === "raw"
@@ -65,6 +67,7 @@ interface AnnotatedBytes {
   body: Uint8Array;
   addedPaths: string[];
   carriedPaths?: Readonly<Record<string, readonly string[]>>;
+  settle?: (shaped: JsonValue) => JsonValue;
   ownSummary?: boolean;
 }
 
@@ -125,6 +128,7 @@ async function annotate(
     body: encoder.encode(jcs(annotated.body, { loneSurrogates: "escape" })),
     addedPaths: [...annotated.addedPaths],
     carriedPaths: annotated.carriedPaths,
+    ...annotated.settle === undefined ? {} : { settle: annotated.settle },
   };
 }
 
@@ -134,9 +138,9 @@ async function annotate(
  */
 function shapeOrKeep(
   call: Call,
-  found: { work: ShapingWork; answer: BodyAnswer; body: Uint8Array },
+  found: { work: ShapingWork; answer: BodyAnswer; annotated: AnnotatedBytes },
 ): ShapeResult {
-  const { work, answer, body } = found;
+  const { work, answer, annotated: { body, settle } } = found;
   const { authorized } = work;
   const { variant } = authorized.resolved;
   try {
@@ -149,6 +153,8 @@ function shapeOrKeep(
       fallbackFormat: fallbackFormat(call, variant),
       maxItems: call.invocation.maxItems,
       nullElisionSafe: variant.null_elision_safe_fields ?? [],
+      askedMask: authorized.mask.asked,
+      settle,
       ...call.invocation.markUntrusted ? { untrustedRandom: randomInteger() } : {},
     });
   } catch (error) {
@@ -204,7 +210,8 @@ function present(
   shaped: ShapingWork & { answer: BodyAnswer; shape: ShapeResult; annotationPaths: string[] },
 ): ShapedResponse {
   const { authorized, artifact, shape, annotationPaths, answer } = shaped;
-  const facts = expressionFacts(call, { authorized, artifact, shape, annotationPaths });
+  const tokenSkips = skippedByToken(authorized, { answer, shape });
+  const facts = expressionFacts(call, { authorized, artifact, shape, annotationPaths, tokenSkips });
   return {
     body: shape.body,
     format: shape.format,
@@ -249,9 +256,10 @@ function expressionFacts(
     artifact: ArtifactHandle | undefined;
     shape: ShapeResult;
     annotationPaths: string[];
+    tokenSkips: TokenSkip | undefined;
   },
 ): ExpressionFacts {
-  const { authorized, artifact, shape } = shaped;
+  const { authorized, artifact, shape, tokenSkips } = shaped;
   const { profile, resolved: { variant } } = authorized;
   const { invocation } = call;
   const recovery = profile?.recovery ?? "none";
@@ -275,6 +283,8 @@ function expressionFacts(
     },
     projectRootUri: authorized.usedProjectLayer ? invocation.projectRootUri : undefined,
     annotationPaths: shaped.annotationPaths,
+    ...tokenSkips === undefined ? {} : { tokenSkips },
+    caller: invocation.caller,
   };
 }
 

@@ -337,3 +337,92 @@ Deno.test("TestProfileResolutionFromMCPRoots: the root is named when anything of
     );
   }
 });
+
+Deno.test("TestShapeResponseMaxItemsOverridesBuiltinCap: a token that leads past cut rows says how to get them", async () => {
+  const files = Array.from({ length: 9 }, (_, index) => ({ id: `${index}` }));
+  await using fixture = openFixture({
+    script: () => json({ items: files, nextPageToken: "t", extra: [1, 2, 3, 4, 5, 6] }),
+    profile: { name: "p", keep_fields: ["items.id", "extra"] },
+  });
+  const warnings = async (call: Partial<Invocation>) => {
+    const answer = await fixture.kernel.dispatch({ ...LIST, format: "json", ...call });
+    return { notice: answer.notice.mcp, said: answer.expression?._validation_warnings };
+  };
+  const cut = await warnings({ maxItems: 4, caller: "mcp" });
+  assert.match(cut.notice, /leads past the 5 rows .*page_size: 4\./);
+  assert.match(
+    `${cut.said}`,
+    /leads past the 5 rows .*max_items: "all" or in pages of page_size: 4/,
+  );
+  assert.match(
+    `${(await warnings({ maxItems: 4, caller: "risor" })).said}`,
+    /in pages of pageSize: 4/,
+  );
+  // A person reads the notice; saying it twice would not help.
+  assert.equal((await warnings({ maxItems: 4, caller: "cli" })).said, undefined);
+  assert.equal((await warnings({ maxItems: "all", caller: "mcp" })).said, undefined);
+  assert.equal((await warnings({ maxItems: 9, caller: "mcp" })).said, undefined);
+});
+
+Deno.test("TestShapeResponseMaxItemsOverridesBuiltinCap: rows that no token leads past are only counted", async () => {
+  const files = Array.from({ length: 9 }, (_, index) => ({ id: `${index}` }));
+  await using fixture = openFixture({ script: () => json({ files }) });
+  const answer = await fixture.kernel.dispatch({ ...LIST, maxItems: 4, caller: "mcp" });
+  assert.equal(answer.expression?._validation_warnings, undefined);
+  assert.ok(!answer.notice.mcp.includes("token"));
+  await using limited = openFixture({
+    script: () => json({ files, nextPageToken: "t" }),
+    profile: { name: "p", limit: 2 },
+  });
+  const cut = await limited.kernel.dispatch({ ...LIST, caller: "mcp" });
+  assert.match(cut.notice.mcp, /past the 7 rows .*format: "raw" or in pages of page_size: 2/);
+});
+
+Deno.test("TestCallerFieldsBeatsTheProfileMask: what the caller named by mask also gets past the profile", async () => {
+  await using fixture = openFixture({
+    script: () => json({ files: [{ id: "1", name: "n", notes: "x" }] }),
+    profile: { name: "p", field_mask: "files(id)", keep_fields: ["files.id"] },
+  });
+  const own = await fixture.kernel.dispatch({
+    ...LIST,
+    args: { fields: "files(id,notes)" },
+    format: "json",
+  });
+  assert.deepEqual(own.structuredContent, { files: [{ id: "1", notes: "x" }] });
+  assert.deepEqual(own.droppedPaths, ["files.name"]);
+  const usual = await fixture.kernel.dispatch({ ...LIST, format: "json" });
+  assert.deepEqual(usual.structuredContent, { files: [{ id: "1" }] });
+});
+
+Deno.test("what was added to an answer is fitted to the rows that are left of it", async () => {
+  const adapter: Adapter = {
+    execute: () =>
+      Promise.resolve({
+        body: new TextEncoder().encode('{"items":[{"k":1},{"k":2}]}'),
+        format: "json",
+        status: 200,
+        bytesIn: 0,
+        bytesOut: 0,
+      }),
+    annotateResponse: (_request, body) => ({
+      body: { ...body as Record<string, never>, legend: { 1: "one", 2: "two" } },
+      addedPaths: ["legend"],
+      settle: (shaped) => {
+        const { items } = shaped as { items: { k: number }[] };
+        return { ...shaped as Record<string, never>, legend: { rows: items.length } };
+      },
+    }),
+  };
+  await using fixture = openFixture({
+    ops: [adapterOp()],
+    adapters: { "test.adapter": adapter },
+  });
+  const answer = await fixture.kernel.dispatch({
+    opId: "x.y",
+    args: {},
+    format: "json",
+    maxItems: 1,
+  });
+  const { legend } = answer.structuredContent as { legend: unknown };
+  assert.deepEqual(legend, { rows: 1 });
+});

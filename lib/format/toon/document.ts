@@ -157,13 +157,9 @@ export function encodeToonDocument(
   return source === undefined ? undefined : encodeDocument(source);
 }
 
-/** The UTF-8 bytes of {@link encodeToonDocument}. */
-export function encodeToonBytes(
-  value: JsonValue,
-  options: ToonDocumentOptions,
-): Uint8Array | undefined {
-  const source = toonDocumentFrom(value, options);
-  return source === undefined ? undefined : wholeBytes(writeDocument(source));
+/** The UTF-8 bytes of {@link encodeDocument}. */
+export function documentBytes(source: ToonDocumentSource): Uint8Array {
+  return wholeBytes(writeDocument(source));
 }
 
 /** A field name in a header list: quoted when it would not survive trimming and splitting. */

@@ -7,7 +7,7 @@
 
 import type { Clock } from "../../clock/mod.ts";
 import type { AuditSink } from "../../dispatch/types.ts";
-import { isAbsent } from "../../files/mod.ts";
+import { isAbsent } from "../../files/absent/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 
 /** A held lock must not stall a command that has nothing to do with plugins. */

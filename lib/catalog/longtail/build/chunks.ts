@@ -8,7 +8,7 @@ import {
   type DiscoverySchema,
   isReserved,
 } from "../../derive/mod.ts";
-import { unitedPattern } from "../../patterns/mod.ts";
+import { unitedPattern } from "../../../resource_names/mod.ts";
 import type { RiskClass } from "../../types.ts";
 import { reservedNames, shortPattern, usualPatterns } from "../patterns.ts";
 import type { MethodsChunk, PackedOperation, SchemasChunk, ServiceContext } from "../types.ts";

@@ -3,7 +3,7 @@
  * rest are small regular expressions, which are refused where matching one could take long.
  */
 
-import { singular } from "../derive/words.ts";
+import { singular } from "./singular.ts";
 
 /** Longest pattern that is judged; Discovery's longest has less than half of it. */
 const LONGEST_PATTERN = 512;

@@ -15,3 +15,4 @@ export {
   unitedPattern,
   wholePattern,
 } from "./pattern.ts";
+export { singular } from "./singular.ts";
