@@ -16,6 +16,8 @@ interface Route {
   load: () => Promise<CommandGroupModule>;
   /** Everything any command below this word may need. */
   keeps: PermissionNeeds;
+  /** Modules the command will ask for one after the other, fetched while others still load. */
+  ahead?: () => Promise<unknown>[];
 }
 
 const discover = () => import("./cli/discover.ts");
@@ -46,8 +48,16 @@ const CALLS: PermissionNeeds = ["read", "write", "net", "run", "env", "sys"];
 
 /** First word to the module that declares it. */
 export const ROUTES: Readonly<Record<string, Route>> = {
-  search: { load: discover, keeps: LOOKS },
-  describe: { load: discover, keeps: LOOKS },
+  search: {
+    load: discover,
+    keeps: LOOKS,
+    ahead: () => [import("./cli/search_run.ts"), import("./lib/catalog/search/mod.ts")],
+  },
+  describe: {
+    load: discover,
+    keeps: LOOKS,
+    ahead: () => [import("./cli/catalog_run.ts"), import("./lib/catalog/lookup/mod.ts")],
+  },
   schema: { load: discover, keeps: LOOKS },
   catalog: { load: discover, keeps: ["read", "write", "net", "env"] },
   read: { load: invoke, keeps: CALLS },
@@ -116,6 +126,10 @@ async function main(argv: readonly string[]): Promise<number> {
   const { promoteAtStart } = await import("./cli/plugin_startup.ts");
   await promoteAtStart(host, word);
   revokePermissions(route?.keeps ?? LOOKS);
+  for (const ahead of route?.ahead?.() ?? []) {
+    // Whoever needs the module says what is wrong with it.
+    ahead.catch(() => undefined);
+  }
   const [{ runCommandLine }, { commands }] = await Promise.all([
     import("./cli/run.ts"),
     route?.load() ?? everyCommand(),

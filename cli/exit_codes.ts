@@ -84,3 +84,10 @@ export const EXIT_CODES_HELP = `Exit codes
 On a failure stdout stays empty and stderr holds one JSON object, or one line "Error: ..." for
 usage errors.
 `;
+
+/** Exit code of a run that a signal ended. */
+export function signalExitCode(signal: AbortSignal): number {
+  return signal.reason instanceof Error && signal.reason.message === "SIGTERM"
+    ? EXIT.terminated
+    : EXIT.interrupted;
+}

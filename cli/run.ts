@@ -7,15 +7,17 @@
 import { selectProfile } from "../lib/config/directories.ts";
 import { lineLogger, LOG_LEVELS, type Logger, setDefaultLogger } from "../lib/log/mod.ts";
 import { VERSION } from "../lib/version/mod.ts";
-import { DOCUMENT_COMMANDS } from "./document_commands.ts";
 import { emulatorChoice } from "./emulator_choice.ts";
 import { configuredLogLevel, logLevel } from "./log_level.ts";
 import { FailedReport, invalidArg, UsageError } from "./errors.ts";
-import { EXIT, exitCodeOf } from "./exit_codes.ts";
+import type { EXIT } from "./exit_codes.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
 import { type FlagValues, locate, type Located, parseWords } from "./parse.ts";
 import { BrokenOutputError } from "./streams.ts";
 import type { CommandHost, CommandSpec, FlagSpec } from "./types.ts";
+
+/** The codes of failures load when there is one. */
+const SUCCESS: typeof EXIT.success = 0;
 
 /**
  * Runs the command that the host's words name and returns the exit code. Never rejects: every
@@ -30,9 +32,10 @@ export async function runCommandLine(
   const restore: { logger?: Logger } = {};
   try {
     await runLocated(commands, host, restore);
-    return EXIT.success;
+    return SUCCESS;
   } catch (error) {
-    if (error instanceof BrokenOutputError) return EXIT.success;
+    if (error instanceof BrokenOutputError) return SUCCESS;
+    const { exitCodeOf, signalExitCode } = await import("./exit_codes.ts");
     if (host.signal.aborted) return signalExitCode(host.signal);
     if (!(error instanceof FailedReport)) host.stderr.write(await failureText(error, host));
     return exitCodeOf(error);
@@ -75,7 +78,7 @@ async function runLocated(
   host.revoke(command.permissions);
   const path = located.path.map((spec) => spec.name);
   // Loaded for people only: a pipe gets the document as it is.
-  const shown = DOCUMENT_COMMANDS.has(path.join(" ")) && host.isTerminal("stdout")
+  const shown = host.isTerminal("stdout") && await isDocument(path)
     ? (await import("./terminal_documents.ts")).documentHost(host, { path, flags })
     : undefined;
   const context = {
@@ -97,6 +100,10 @@ async function runLocated(
   } finally {
     shown?.finish();
   }
+}
+
+async function isDocument(path: readonly string[]): Promise<boolean> {
+  return (await import("./document_commands.ts")).DOCUMENT_COMMANDS.has(path.join(" "));
 }
 
 async function dynamicFlags(
@@ -193,10 +200,4 @@ function checkCounts(
 
 function shortened(word: string): string {
   return word.length > 60 ? word.slice(0, 60) + "…" : word;
-}
-
-function signalExitCode(signal: AbortSignal): number {
-  return signal.reason instanceof Error && signal.reason.message === "SIGTERM"
-    ? EXIT.terminated
-    : EXIT.interrupted;
 }

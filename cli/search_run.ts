@@ -3,14 +3,9 @@
 import type { SearchHit } from "../lib/catalog/types.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { invalidArg } from "./errors.ts";
-import { riskStyle, type Styles, stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { FlagValues } from "./parse.ts";
 import type { CommandContext } from "./types.ts";
 
-const SUMMARY_WIDTH = 80;
-/** A narrow terminal gets the summary on a line of its own rather than less than this. */
-const SHORTEST_SUMMARY = 24;
-const BELOW = "    ";
 const MAX_HITS = 50;
 const DEFAULT_HITS = 10;
 const ON_EMPTY = "No matching operations found. Try a broader query.";
@@ -30,14 +25,8 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   if (format === "json") {
     return host.stdout.write(JSON.stringify(root(hits, hidden), null, 2) + "\n");
   }
-  const width = host.isTerminal("stdout") ? terminalWidth(host) : undefined;
-  host.stdout.write(table(hits, { size: search.size, styles: stylesFor(host, "stdout"), width }));
-  const [best] = hits;
-  if (best !== undefined && host.isTerminal("stdout") && host.isTerminal("stderr")) {
-    host.stderr.write(nextSteps(best, stylesFor(host, "stderr")));
-  } else if (host.isTerminal("stdout") && host.isTerminal("stderr")) {
-    host.stderr.write(`${stylesFor(host, "stderr").dim(ON_EMPTY)}\n`);
-  }
+  const { writeSearchTable } = await import("./search_table.ts");
+  writeSearchTable(host, { hits, size: search.size, onEmpty: ON_EMPTY });
   // Also in a pipe: whoever reads the table there cannot know either that something is missing.
   if (hidden === undefined) return;
   const { HIDDEN_HINT } = await import("../lib/catalog/mod.ts");
@@ -89,61 +78,4 @@ function root(hits: readonly SearchHit[], hidden: string | undefined): JsonObjec
     ...(tier === undefined ? {} : { tier }),
   }));
   return { results, _expression: expression };
-}
-
-/** How to go on with the best hit. */
-function nextSteps({ op_id, risk_class }: SearchHit, styles: Styles): string {
-  const grant = risk_class === "write" ? " --allow-write" : "";
-  return [
-    "",
-    `${styles.dim("Contract:")} gum describe ${op_id}`,
-    `${styles.dim("Call:")}     gum ${risk_class} ${op_id}${grant} --args '{…}'`,
-    "",
-  ].join("\n");
-}
-
-function table(
-  hits: readonly SearchHit[],
-  look: { size: number; styles: Styles; width: number | undefined },
-): string {
-  if (hits.length === 0) {
-    return look.size === 0 ? "no results (catalog empty)\n" : "no results\n";
-  }
-  const rows = hits.map((hit) => [
-    hit.op_id,
-    hit.risk_class,
-    hit.auth_strategy,
-    hit.summary.length > SUMMARY_WIDTH
-      ? hit.summary.slice(0, SUMMARY_WIDTH - 3) + "..."
-      : hit.summary,
-  ]);
-  const header = ["OP_ID", "RISK", "AUTH", "SUMMARY"];
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0))
-  );
-  const { styles } = look;
-  const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + 2, 0);
-  // No room for a column of summaries: each goes on a line of its own.
-  const below = look.width !== undefined && look.width - before < SHORTEST_SUMMARY;
-  if (look.width !== undefined) {
-    const room = below ? look.width - BELOW.length : look.width - before;
-    // Summaries of the catalog are plain text, so that a character is a column.
-    for (const row of rows) {
-      if ((row[3] ?? "").length > room) row[3] = `${row[3]?.slice(0, room - 1)}…`;
-    }
-  }
-  const line = (row: readonly string[], style: (cell: string, column: number) => string) => {
-    const cells = row.map((cell, column) => {
-      const padded = column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0);
-      return style(padded, column);
-    });
-    if (!below) return cells.join("  ").trimEnd();
-    return `${cells.slice(0, -1).join("  ").trimEnd()}\n${BELOW}${cells.at(-1)}`;
-  };
-  return [
-    styles.bold(line(header, (cell) => cell)),
-    ...rows.map((row) =>
-      line(row, (cell, column) => column === 1 ? riskStyle(styles, row[1] ?? "")(cell) : cell)
-    ),
-  ].join("\n") + "\n";
 }

@@ -42,7 +42,7 @@ export interface Budget {
   value: string;
 }
 
-const STARTUP = "shortest of 21 interleaved runs of both programs";
+const STARTUP = "the bundle that ships, same Deno: shortest of 21 interleaved runs";
 
 /** The budgets in the chapter's order; each value is given by the measurement of its name. */
 export const BUDGETS: readonly Budget[] = [
@@ -67,9 +67,26 @@ export const BUDGETS: readonly Budget[] = [
     how: STARTUP,
     value: "gum search, whole Discovery directory",
   },
-  { what: "`gum --help`", unit: "×", how: STARTUP, value: "gum --help" },
-  { what: "`gum __complete`", unit: "×", how: STARTUP, value: "gum __complete" },
-  { what: "`gum describe`", unit: "×", how: STARTUP, value: "gum describe" },
+  { what: "`gum --help`", unit: "×", most: 1.5, how: STARTUP, value: "gum --help" },
+  { what: "`gum __complete`", unit: "×", most: 2.5, how: STARTUP, value: "gum __complete" },
+  { what: "`gum describe`", unit: "×", most: 2.5, how: STARTUP, value: "gum describe" },
+  { what: "`gum config list`", unit: "×", most: 2.5, how: STARTUP, value: "gum config list" },
+  { what: "`gum profile list`", unit: "×", most: 2.5, how: STARTUP, value: "gum profile list" },
+  { what: "`gum plugin list`", unit: "×", most: 2.5, how: STARTUP, value: "gum plugin list" },
+  { what: "`gum status`", unit: "×", most: 2.5, how: STARTUP, value: "gum status" },
+  { what: "`gum gain`", unit: "×", most: 2.5, how: STARTUP, value: "gum gain" },
+  {
+    what: "`gum search` from source, curated operations",
+    unit: "×",
+    how: "the same, `main.ts`",
+    value: "source: gum search, curated operations",
+  },
+  {
+    what: "`gum search` from source, whole directory",
+    unit: "×",
+    how: "the same, `main.ts`",
+    value: "source: gum search, whole Discovery directory",
+  },
   {
     what: "`gum --version`, executable",
     unit: "×",

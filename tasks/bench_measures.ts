@@ -6,7 +6,8 @@ import { openSearch } from "../lib/catalog/search/mod.ts";
 import { openSession, type Session } from "../lib/session/mod.ts";
 import { shaper } from "../lib/shape/mod.ts";
 import { measureIdleMemory } from "./idle_memory.ts";
-import { measureStartup, median } from "./startup.ts";
+import { gumProgram } from "./gum_program.ts";
+import { bundledProgram, measureStartup, median } from "./startup.ts";
 import { spawnStdioPeer } from "./stdio_peer.ts";
 
 /** Values by name. */
@@ -15,10 +16,19 @@ export type Measured = Map<string, number>;
 const ROOT = new URL("..", import.meta.url);
 const STARTUP_RUNS = 21;
 
-/** Whole processes from source, as ratios to an empty program. */
+/** Whole processes of the shipped bundle and of the sources, as ratios to an empty program. */
 export async function startupRatios(): Promise<Measured> {
-  const lines = await measureStartup(STARTUP_RUNS);
-  return new Map(lines.map(({ name, ratio }) => [name, ratio]));
+  const folder = await Deno.makeTempDir({ prefix: "gum-bundle-" });
+  try {
+    const shipped = await measureStartup(STARTUP_RUNS, await bundledProgram(folder));
+    const sources = await measureStartup(STARTUP_RUNS, gumProgram());
+    return new Map([
+      ...shipped.map(({ name, ratio }) => [name, ratio] as const),
+      ...sources.map(({ name, ratio }) => [`source: ${name}`, ratio] as const),
+    ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
 
 /** The same for the executable; nothing where it is not built. */

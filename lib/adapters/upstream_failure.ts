@@ -1,6 +1,6 @@
 /** From a complete answer to the failure the kernel maps. */
 
-import { UpstreamFailure } from "../errors/mod.ts";
+import { UpstreamFailure } from "../errors/wire/mod.ts";
 import type { HttpAnswer } from "../http/mod.ts";
 
 /** The failure an answer with a status other than success stands for; `now` dates `Retry-After`. */

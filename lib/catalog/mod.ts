@@ -43,5 +43,6 @@ export {
   type SanitizerFinding,
   type SanitizerRule,
 } from "./sanitizer.ts";
+export * from "./search/indexing/mod.ts";
 export * from "./search/mod.ts";
 export * from "./describe/mod.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { buildIndex, createSearch, EMPTY_TABLES } from "./search/mod.ts";
+import { buildIndex, EMPTY_TABLES } from "./search/indexing/mod.ts";
+import { createSearch } from "./search/mod.ts";
 import { nearestWords } from "../spelling/mod.ts";
 import { completeOpIds, suggestOps } from "./suggest.ts";
 import { FIVE_OPS, testOp } from "./testdata/ops.ts";

@@ -1,6 +1,7 @@
 /** Step 7c: what is kept of an answer or a failure, for recovery (spec 02 §3.10, 03 §3.14). */
 
-import { type GumError, UpstreamFailure } from "../errors/mod.ts";
+import type { GumError } from "../errors/mod.ts";
+import { UpstreamFailure } from "../errors/wire/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import { parseJson } from "../json/mod.ts";
 import type { ResolvedProfile } from "../profile/types.ts";

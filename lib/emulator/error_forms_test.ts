@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createExplicitAuthResolver } from "../auth/mod.ts";
 import { op, openFixture, refusalOf, variant } from "../dispatch/testdata/fixture.ts";
-import { type GumError, readGoogleError } from "../errors/mod.ts";
+import type { GumError } from "../errors/mod.ts";
+import { readGoogleError } from "../errors/wire/mod.ts";
 import { type FaultEffect, startEmulator } from "./mod.ts";
 
 type StatusFault = FaultEffect & { kind: "status" };

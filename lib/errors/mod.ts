@@ -1,6 +1,6 @@
 /**
- * Errors: the code table (spec 02 §4), the one error type that carries it, and what a failed wire
- * says about itself before it becomes one.
+ * Errors: the code table (spec 02 §4) and the one error type that carries it. What a failed wire says
+ * about itself before it becomes one is in `./wire/mod.ts`.
  *
  * @module
  */
@@ -12,17 +12,3 @@ export {
   isKnownErrorCode,
 } from "./table.ts";
 export { findGumError, GumError, type GumErrorOptions, isGumError } from "./gum_error.ts";
-export {
-  OversizeFailure,
-  TransportFailure,
-  type TransportReason,
-  UpstreamFailure,
-} from "./failures.ts";
-export {
-  type FailedAnswer,
-  type FieldViolation,
-  type GoogleErrorFacts,
-  RATE_REASONS,
-  readGoogleError,
-  retryAfterMs,
-} from "./google_error.ts";

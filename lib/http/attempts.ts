@@ -1,7 +1,7 @@
 /** How often a request is tried (spec 02 §3.11.3). */
 
 import { type Clock, systemClock } from "../clock/mod.ts";
-import { RATE_REASONS, TransportFailure, UpstreamFailure } from "../errors/mod.ts";
+import { RATE_REASONS, TransportFailure, UpstreamFailure } from "../errors/wire/mod.ts";
 import type { HttpAnswer, HttpRequest } from "./client.ts";
 
 const RETRIES = 3;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Clock } from "../clock/mod.ts";
-import { OversizeFailure, TransportFailure, UpstreamFailure } from "../errors/mod.ts";
+import { OversizeFailure, TransportFailure, UpstreamFailure } from "../errors/wire/mod.ts";
 import { type HttpAnswer, type HttpClient, sendWithAttempts } from "./mod.ts";
 
 const NEVER = new AbortController().signal;

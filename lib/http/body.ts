@@ -1,11 +1,7 @@
 /** Reading answers with a cap, and naming transport faults. */
 
-import {
-  GumError,
-  OversizeFailure,
-  TransportFailure,
-  type TransportReason,
-} from "../errors/mod.ts";
+import { GumError } from "../errors/mod.ts";
+import { OversizeFailure, TransportFailure, type TransportReason } from "../errors/wire/mod.ts";
 
 /** Bytes of a successful answer kept in memory unless the caller says otherwise. */
 export const RESPONSE_CAP = 64 * 1024 * 1024;

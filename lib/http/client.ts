@@ -1,6 +1,6 @@
 /** One exchange: credential check, redirects by hand, time limit, size cap. */
 
-import { OversizeFailure, TransportFailure } from "../errors/mod.ts";
+import { OversizeFailure, TransportFailure } from "../errors/wire/mod.ts";
 import {
   bodyFailure,
   describeUrl,

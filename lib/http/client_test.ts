@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { GumError, OversizeFailure, TransportFailure } from "../errors/mod.ts";
+import { GumError } from "../errors/mod.ts";
+import { OversizeFailure, TransportFailure } from "../errors/wire/mod.ts";
 import { createHttpClient, type HttpRequest } from "./mod.ts";
 import { json, type Reply, type SeenRequest, sequence, startPeer } from "./testdata/peer.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Clock } from "../clock/mod.ts";
-import { UpstreamFailure } from "../errors/mod.ts";
+import { UpstreamFailure } from "../errors/wire/mod.ts";
 import { createHttpClient, createRetryBudget, sendWithAttempts } from "./mod.ts";
 
 function stoppedClock(): Clock & { at: number } {

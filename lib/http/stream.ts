@@ -3,7 +3,7 @@
  * the line may stay silent instead of by how long the whole may take (spec 02 §8.1).
  */
 
-import { TransportFailure } from "../errors/mod.ts";
+import { TransportFailure } from "../errors/wire/mod.ts";
 import type { Attempter } from "./attempts.ts";
 import { bodyFailure, describeUrl, ERROR_BODY_CAP, readBody } from "./body.ts";
 import type { HttpAnswer, HttpRequest, StreamingHttpClient } from "./client.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TransportFailure, UpstreamFailure } from "../errors/mod.ts";
+import { TransportFailure, UpstreamFailure } from "../errors/wire/mod.ts";
 import { createHttpClient, sendWithAttempts, streaming, type StreamRequest } from "./mod.ts";
 import { type Reply, type Script, startPeer } from "./testdata/peer.ts";
 

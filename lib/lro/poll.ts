@@ -1,7 +1,8 @@
 /** Waiting for a long-running operation (spec 02 §3.12). */
 
 import { upstreamFailure } from "../adapters/mod.ts";
-import { GumError, RATE_REASONS, TransportFailure, UpstreamFailure } from "../errors/mod.ts";
+import { GumError } from "../errors/mod.ts";
+import { RATE_REASONS, TransportFailure, UpstreamFailure } from "../errors/wire/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import { type FoundOperation, readOperation } from "./operation.ts";
 import { type PollCredentials, pollCredentials } from "./principal.ts";

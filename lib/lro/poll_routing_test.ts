@@ -5,7 +5,7 @@ import type { Variant } from "../catalog/types.ts";
 import { createKernel, mapFailure } from "../dispatch/mod.ts";
 import { jumpingClock, openFixture } from "../dispatch/testdata/fixture.ts";
 import type { AuthResolver } from "../dispatch/types.ts";
-import { TransportFailure } from "../errors/mod.ts";
+import { TransportFailure } from "../errors/wire/mod.ts";
 import { createHttpClient, type HttpClient } from "../http/mod.ts";
 import { googleError, json, type Reply, sequence } from "../http/testdata/peer.ts";
 import { createOperationMemory, pollOperation } from "./mod.ts";

@@ -1,6 +1,7 @@
 /** What a `GoogleAdsFailure` says that the common error table cannot know (spec 02 §3.11.4). Pure. */
 
-import { type FieldViolation, GumError, type UpstreamFailure } from "../../errors/mod.ts";
+import { GumError } from "../../errors/mod.ts";
+import type { FieldViolation, UpstreamFailure } from "../../errors/wire/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../../json/mod.ts";
 
 const LONGEST_TEXT = 512;

@@ -2,7 +2,8 @@
 
 import { type Clock, systemClock } from "../../clock/mod.ts";
 import type { Adapter, AdapterRequest, AdapterResponse, Secret } from "../../dispatch/types.ts";
-import { GumError, OversizeFailure, UpstreamFailure } from "../../errors/mod.ts";
+import { GumError } from "../../errors/mod.ts";
+import { OversizeFailure, UpstreamFailure } from "../../errors/wire/mod.ts";
 import type { HttpAnswer, HttpClient } from "../../http/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { adapterResponse } from "../adapter_response.ts";

@@ -3,7 +3,8 @@
 import type { Variant } from "../../catalog/types.ts";
 import { type Clock, systemClock } from "../../clock/mod.ts";
 import type { Adapter, AdapterRequest, AdapterResponse } from "../../dispatch/types.ts";
-import { GumError, OversizeFailure } from "../../errors/mod.ts";
+import { GumError } from "../../errors/mod.ts";
+import { OversizeFailure } from "../../errors/wire/mod.ts";
 import { RESPONSE_CAP } from "../../http/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { invalidArgument } from "../refusals.ts";

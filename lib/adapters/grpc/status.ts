@@ -1,6 +1,6 @@
 /** gRPC statuses as the HTTP answers the kernel's table knows (spec 02 §3.11.5). Pure. */
 
-import { UpstreamFailure } from "../../errors/mod.ts";
+import { UpstreamFailure } from "../../errors/wire/mod.ts";
 
 /** Canonical status codes by number. */
 const NAMES = [

@@ -1,7 +1,8 @@
 /** Google's own file kinds have no bytes: what to export them as, and how to say so (spec 11 §4). */
 
 import type { AdapterRequest } from "../../dispatch/types.ts";
-import { GumError, UpstreamFailure } from "../../errors/mod.ts";
+import { GumError } from "../../errors/mod.ts";
+import { UpstreamFailure } from "../../errors/wire/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 
 /** The value of `mimeType` that leaves the choice to GUM. */

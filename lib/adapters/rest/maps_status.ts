@@ -1,6 +1,7 @@
 /** Maps web services report failure inside a 200 (spec 02 §3.11.5). Pure. */
 
-import { type ErrorCode, GumError, UpstreamFailure } from "../../errors/mod.ts";
+import { type ErrorCode, GumError } from "../../errors/mod.ts";
+import { UpstreamFailure } from "../../errors/wire/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 
 const FAILURES: Readonly<Record<string, { code: ErrorCode; suggestion?: string } | undefined>> = {

@@ -1,6 +1,6 @@
 /** What a federated host says of itself: from a file, an address or a program (spec 05 §3.11). */
 
-import { OversizeFailure, TransportFailure } from "../../errors/mod.ts";
+import { OversizeFailure, TransportFailure } from "../../errors/wire/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { AuthError } from "../errors.ts";
 import { redacted } from "../redact.ts";

@@ -1,7 +1,7 @@
 /** The token endpoint: one POST, and what its answer means (spec 05 §3.6 step 10, §3.7). */
 
 import type { Secret } from "../../dispatch/types.ts";
-import { OversizeFailure, TransportFailure } from "../../errors/mod.ts";
+import { OversizeFailure, TransportFailure } from "../../errors/wire/mod.ts";
 import { credentialHostAllowed, type HttpAnswer, type HttpClient } from "../../http/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { redacted } from "../redact.ts";

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GumError } from "../../errors/mod.ts";
 import { FIVE_OPS, testOp, TWO_OPS } from "../testdata/ops.ts";
+import { buildIndex, EMPTY_TABLES, extendIndex } from "./build.ts";
 import {
-  buildIndex,
   createSearch,
   decodeIndex,
-  EMPTY_TABLES,
   encodeIndex,
-  extendIndex,
   type SearchTables,
   unpackPostings,
 } from "./mod.ts";

@@ -22,7 +22,6 @@ export type {
 export type { OperationSearch, SearchHit } from "../types.ts";
 export { type LoadedSearch, openSearch, type OpenSearchOptions } from "./open.ts";
 export { deferredSearch, type IndexSource } from "./open.ts";
-export { buildIndex, type BuildIndexOptions, EMPTY_TABLES, extendIndex } from "./build.ts";
 export { createSearch, type CreateSearchOptions } from "./rank.ts";
 export { decodeIndex, type DecodeIndexOptions } from "./index_file.ts";
 export { encodeIndex } from "./index_file.ts";

@@ -4,7 +4,6 @@ import { findGumError, GumError } from "../../errors/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import { embeddedCatalogSha256, embeddedIndexBytes } from "../embedded.ts";
 import type { Op, OperationSearch } from "../types.ts";
-import { buildIndex, EMPTY_TABLES, extendIndex } from "./build.ts";
 import { decodeIndex } from "./index_file.ts";
 import type { LongTailSearch } from "../longtail/search.ts";
 import type { LongTailExposure, PackSource } from "../longtail/types.ts";
@@ -57,13 +56,18 @@ let shippedIndex: Promise<SearchIndex | undefined> | undefined;
  */
 export async function openSearch(options: OpenSearchOptions = {}): Promise<LoadedSearch> {
   const logger = options.logger ?? defaultLogger();
+  // Asked for now and awaited below: it loads while the curated index is read.
+  const pack = (options.longTail?.exposure ?? "off") === "off"
+    ? undefined
+    : import("../longtail/installed_search.ts");
+  pack?.catch(() => undefined);
   const base = options.source === undefined
     ? await (shippedIndex ??= loadIndex(SHIPPED, logger))
     : await loadIndex(options.source, logger);
   if (base === undefined && (options.pluginOps ?? []).length === 0) return EMPTY_SEARCH;
-  const index = withPluginOps(base, options.pluginOps ?? []);
+  const index = await withPluginOps(base, options.pluginOps ?? []);
   const curated = createSearch(index, options);
-  const longTail = await longTailSearch(index, { ...options, logger });
+  const longTail = await longTailSearch(index, { ...options, logger, pack });
   if (longTail === undefined) return { size: index.docs.length, search: curated.search };
   // Whoever asks what is hidden has just searched for the same words.
   let last: { query: string; curated: RankedHit[]; shown: RankedHit[] } | undefined;
@@ -101,12 +105,15 @@ const MAX_ROWS = 50;
 
 async function longTailSearch(
   index: SearchIndex,
-  options: OpenSearchOptions & { logger: Logger },
+  options: OpenSearchOptions & {
+    logger: Logger;
+    pack: Promise<typeof import("../longtail/installed_search.ts")> | undefined;
+  },
 ): Promise<LongTailSearch | undefined> {
   const { exposure = "off", source, updates } = options.longTail ?? {};
-  if (exposure === "off") return undefined;
+  if (exposure === "off" || options.pack === undefined) return undefined;
   try {
-    const { openInstalledSearch } = await import("../longtail/installed_search.ts");
+    const { openInstalledSearch } = await options.pack;
     return await openInstalledSearch({
       exposure,
       synonyms: synonymsByStem(index.tables.synonyms),
@@ -150,8 +157,12 @@ async function loadIndex(
 
 const EMPTY_SEARCH: LoadedSearch = { size: 0, search: () => [] };
 
-function withPluginOps(base: SearchIndex | undefined, ops: readonly Op[]): SearchIndex {
+async function withPluginOps(
+  base: SearchIndex | undefined,
+  ops: readonly Op[],
+): Promise<SearchIndex> {
   if (base !== undefined && ops.length === 0) return base;
+  const { buildIndex, EMPTY_TABLES, extendIndex } = await import("./build.ts");
   return base === undefined
     ? buildIndex(ops, { catalogSha256: "", tables: EMPTY_TABLES })
     : extendIndex(base, ops);

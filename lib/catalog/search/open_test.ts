@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { GumError } from "../../errors/mod.ts";
 import type { Logger } from "../../log/mod.ts";
 import { FIVE_OPS, testOp } from "../testdata/ops.ts";
-import { buildIndex, deferredSearch, encodeIndex, openSearch } from "./mod.ts";
+import { buildIndex } from "./build.ts";
+import { deferredSearch, encodeIndex, openSearch } from "./mod.ts";
 
 const SHA = "0".repeat(64);
 const good = encodeIndex(buildIndex(FIVE_OPS, {

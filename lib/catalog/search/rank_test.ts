@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { FIVE_OPS, testOp, TWO_OPS } from "../testdata/ops.ts";
-import {
-  buildIndex,
-  createSearch,
-  EMPTY_TABLES,
-  operationVerbClass,
-  type SearchTables,
-} from "./mod.ts";
+import { buildIndex, EMPTY_TABLES } from "./build.ts";
+import { createSearch, operationVerbClass, type SearchTables } from "./mod.ts";
 
 const TABLES: SearchTables = {
   service_aliases: { gmail: ["email", "mail"] },

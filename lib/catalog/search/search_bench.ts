@@ -2,7 +2,8 @@
 
 import { embeddedCatalogSha256, embeddedIndexBytes } from "../embedded.ts";
 import { loadCatalog } from "../load.ts";
-import { buildIndex, createSearch, decodeIndex } from "./mod.ts";
+import { buildIndex } from "./build.ts";
+import { createSearch, decodeIndex } from "./mod.ts";
 import natural from "./testdata/natural.json" with { type: "json" };
 
 const bytes = embeddedIndexBytes();

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { embeddedCatalogBytes, embeddedCatalogSha256, embeddedIndexBytes } from "../embedded.ts";
 import { loadCatalog } from "../load.ts";
 import { defaultVariant } from "../describe/mod.ts";
-import { buildIndex, createSearch, decodeIndex, encodeIndex } from "./mod.ts";
+import { buildIndex } from "./build.ts";
+import { createSearch, decodeIndex, encodeIndex } from "./mod.ts";
 
 Deno.test("TestCatalogIndexSnapshotInvariant: the shipped index holds exactly the shipped operations", async () => {
   const digest = await crypto.subtle.digest("SHA-256", embeddedCatalogBytes());

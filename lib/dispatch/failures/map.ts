@@ -1,12 +1,7 @@
 /** Turns whatever an adapter throws into the one error type (spec 02 §3.8.4, §3.8.5, §3.9). */
 
-import {
-  findGumError,
-  GumError,
-  OversizeFailure,
-  TransportFailure,
-  UpstreamFailure,
-} from "../../errors/mod.ts";
+import { findGumError, GumError } from "../../errors/mod.ts";
+import { OversizeFailure, TransportFailure, UpstreamFailure } from "../../errors/wire/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import type { ResolvedVariant } from "../types.ts";
 import { authDetails, authUserMessage, setupCommand } from "./auth_details.ts";

@@ -1,7 +1,8 @@
 /** What each refusal of Google means here (spec 02 §3.9.2). First matching row wins. */
 
-import type { ErrorCode, GoogleErrorFacts } from "../../errors/mod.ts";
-import { RATE_REASONS } from "../../errors/mod.ts";
+import type { ErrorCode } from "../../errors/mod.ts";
+import type { GoogleErrorFacts } from "../../errors/wire/mod.ts";
+import { RATE_REASONS } from "../../errors/wire/mod.ts";
 
 /** One row of the table. */
 export interface ReasonRow {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Variant } from "../../catalog/types.ts";
-import { GumError, TransportFailure } from "../../errors/mod.ts";
+import { GumError } from "../../errors/mod.ts";
+import { TransportFailure } from "../../errors/wire/mod.ts";
 import type { Adapter, Invocation } from "../types.ts";
 import { CANARY_TOKEN, FILES, op, openFixture, refusalOf, variant } from "../testdata/fixture.ts";
 

@@ -1,6 +1,7 @@
 /** Step 7: the request itself. Everything before it can be repeated; from here on it counts. */
 
-import { GumError, UpstreamFailure } from "../../errors/mod.ts";
+import { GumError } from "../../errors/mod.ts";
+import { UpstreamFailure } from "../../errors/wire/mod.ts";
 import { checkArtifactSecret, keepFailure } from "../artifacts.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { type Call, emit } from "../call.ts";

@@ -1,6 +1,7 @@
 /** Step 9: the audit row and the gain row. Neither can fail a call. */
 
-import { type GumError, UpstreamFailure } from "../../errors/mod.ts";
+import type { GumError } from "../../errors/mod.ts";
+import { UpstreamFailure } from "../../errors/wire/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { type Call, emit, type Execution } from "../call.ts";
 import type { Answer, AuthorizedCall, CacheOutcome } from "../stages.ts";

@@ -12,7 +12,8 @@ import type {
   KernelDeps,
   ShapedResponse,
 } from "../../dispatch/types.ts";
-import { findGumError, type GumError, UpstreamFailure } from "../../errors/mod.ts";
+import { findGumError, type GumError } from "../../errors/mod.ts";
+import { UpstreamFailure } from "../../errors/wire/mod.ts";
 import { isJsonObject, parseJson } from "../../json/mod.ts";
 import { silentLogger } from "../../log/mod.ts";
 import {

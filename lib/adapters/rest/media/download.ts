@@ -1,7 +1,8 @@
 /** Bytes from a service into a file or a sink (spec 02 §8.1). */
 
 import type { AdapterResponse, MediaRequest } from "../../../dispatch/types.ts";
-import { GumError, TransportFailure, UpstreamFailure } from "../../../errors/mod.ts";
+import { GumError } from "../../../errors/mod.ts";
+import { TransportFailure, UpstreamFailure } from "../../../errors/wire/mod.ts";
 import { type HttpStream, sendWithAttempts, streaming } from "../../../http/mod.ts";
 import { buildRequest, type BuiltRequest, withCredentials } from "../request.ts";
 import { extensionOfType } from "./content_types.ts";

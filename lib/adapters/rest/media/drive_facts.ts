@@ -1,6 +1,7 @@
 /** What Drive's metadata says of a file whose bytes or export are asked for. */
 
-import { GumError, TransportFailure, UpstreamFailure } from "../../../errors/mod.ts";
+import { GumError } from "../../../errors/mod.ts";
+import { TransportFailure, UpstreamFailure } from "../../../errors/wire/mod.ts";
 import { sendWithAttempts } from "../../../http/mod.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../../json/mod.ts";
 import { withCredentials } from "../request.ts";

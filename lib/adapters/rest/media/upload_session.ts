@@ -1,6 +1,7 @@
 /** The loop that brings bytes through a resumable session (spec 02 §8.2). */
 
-import { GumError, TransportFailure, UpstreamFailure } from "../../../errors/mod.ts";
+import { GumError } from "../../../errors/mod.ts";
+import { TransportFailure, UpstreamFailure } from "../../../errors/wire/mod.ts";
 import type { HttpAnswer } from "../../../http/mod.ts";
 import { upstreamFailure } from "../../upstream_failure.ts";
 import { type StreamDigest, streamDigest } from "./digest.ts";

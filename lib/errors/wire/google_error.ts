@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseJson,
-} from "../json/mod.ts";
+} from "../../json/mod.ts";
 
 /** A failed HTTP answer as the wire gave it. */
 export interface FailedAnswer {
