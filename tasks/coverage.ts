@@ -180,14 +180,15 @@ async function runDeno(args: string[], { shown }: { shown: boolean }): Promise<{
   success: boolean;
   text: string;
 }> {
-  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+  const output = await new Deno.Command(Deno.execPath(), {
     args,
     cwd: ROOT,
     stdin: "null",
     stdout: shown ? "inherit" : "piped",
     stderr: "inherit",
   }).output();
-  return { success, text: shown ? "" : new TextDecoder().decode(stdout) };
+  // What was not piped may not even be asked for.
+  return { success: output.success, text: shown ? "" : new TextDecoder().decode(output.stdout) };
 }
 
 async function measure(): Promise<string> {
