@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openSearch } from "../search/mod.ts";
-import { embeddedSource, openLongTail } from "./mod.ts";
+import { embeddedSource, openLongTail, openLongTailSearch } from "./mod.ts";
 import documented from "../search/testdata/documented.json" with { type: "json" };
 import everyday from "../search/testdata/everyday.json" with { type: "json" };
 import natural from "../search/testdata/natural.json" with { type: "json" };
@@ -91,4 +91,18 @@ Deno.test("long tail search: what the exposure hides is named when it would come
   assert.equal(everything.hiddenBest?.("run a bigquery query"), undefined);
   assert.equal(curatedOnly.hiddenBest?.("run a bigquery query"), undefined);
   assert.equal(everything.search("run a bigquery query", 1)[0]?.op_id, "bigquery.jobs.query");
+});
+
+Deno.test("long tail search: what is hidden belongs to the words asked for, whatever was searched before", () => {
+  const open = () =>
+    openLongTailSearch(embeddedSource(), { exposure: "read", synonyms: new Map() });
+  const queries = ["run a bigquery query", "create compute instances", "publish a pubsub message"];
+  const alone = queries.map((query) => open().hiddenBest(query)?.hit.op_id);
+  assert.equal(new Set(alone).size, queries.length, `${alone}`);
+  const used = open();
+  for (const [at, query] of [...queries.entries(), ...[...queries.entries()].toReversed()]) {
+    assert.equal(used.hiddenBest(query)?.hit.op_id, alone[at], query);
+    used.ranked(queries[(at + 1) % queries.length] ?? "", 3);
+    assert.equal(used.hiddenBest(query)?.hit.op_id, alone[at], `${query}, after another search`);
+  }
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { JsonValue } from "../../json/mod.ts";
+import { prepareArguments } from "../mod.ts";
+import { op } from "../testdata/fixture.ts";
 import { DEEPEST_NESTING, tooDeeplyNested } from "./nesting.ts";
 
 function nested(depth: number, leaf: JsonValue): JsonValue {
@@ -26,4 +28,11 @@ Deno.test("TestArgumentNesting: the limit is exact, for lists and objects, whate
 
 Deno.test("TestArgumentNesting: a value deeper than any stack is refused, not followed", () => {
   assert.equal(tooDeeplyNested({ q: nested(500_000, 1) }), "q");
+});
+
+Deno.test("TestArgumentNesting: a call with such an argument is refused by name, before anything follows it", () => {
+  const args = { userId: "me", q: nested(500_000, 1) };
+  const { problems } = prepareArguments(op("a.list", []), args, { hostDefaults: true });
+  assert.equal(problems.refusal?.field, "q");
+  assert.equal(problems.refusal?.reason, "nested_too_deeply");
 });

@@ -14,6 +14,8 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
+const say = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const before = performance.now();
   await work();
@@ -82,7 +84,7 @@ async function report(sandbox: string): Promise<void> {
     const bareTimes = await bareRoundTrips();
     const [warm, own] = [starts.slice(1), calls.slice(20)];
     // On a busy machine the best of many says more than the middle one.
-    console.log(
+    say(
       `${backend}: first start ${starts[0]?.toFixed(0)} ms, warm start ` +
         `${median(warm).toFixed(0)} ms (best ${Math.min(...warm).toFixed(0)}); call ` +
         `${median(own).toFixed(2)} ms (best ${Math.min(...own).toFixed(2)}), bare ` +
