@@ -9,7 +9,7 @@ import {
   validate,
 } from "../lib/catalog/validate/mod.ts";
 import { FIELDLESS_OPS } from "./build.ts";
-import { sha256Hex } from "./snapshot.ts";
+import { sha256Hex } from "../lib/digest/mod.ts";
 
 const FOLDER = new URL("./", import.meta.url);
 const bytes = await Deno.readFile(new URL("catalog.json", FOLDER));

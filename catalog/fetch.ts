@@ -15,9 +15,10 @@
 import { CatalogError } from "../lib/catalog/validate/mod.ts";
 import type { DiscoveryDocument } from "../lib/catalog/derive/mod.ts";
 import type { ApiTable, Overrides } from "./overrides.ts";
+import { sha256Hex } from "../lib/digest/mod.ts";
 import { selectedMethods } from "./select.ts";
 import { pruneDocument } from "./prune.ts";
-import { type DiscoveryLock, documentKey, readLock, sha256Hex } from "./snapshot.ts";
+import { type DiscoveryLock, documentKey, readLock } from "./snapshot.ts";
 import { zipMembers } from "./wheel.ts";
 
 const FETCH_TIMEOUT_MS = 30_000;

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { sha256Hex } from "../lib/digest/mod.ts";
 import type { DiscoveryDocument } from "../lib/catalog/derive/mod.ts";
 import { findGumError } from "../lib/errors/mod.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type BuiltPack,
   type CuratedService,
   type EarlierPack,
-  sha256,
 } from "../lib/catalog/longtail/build/mod.ts";
 import { CatalogError, validateOp } from "../lib/catalog/validate/mod.ts";
 import {
@@ -64,7 +64,7 @@ async function readWheel(
     const bytes = new Uint8Array(await member.read());
     const document: DiscoveryDocument = JSON.parse(new TextDecoder().decode(bytes));
     documents.push(document);
-    digests.push([name, { revision: document.revision, sha256: await sha256(bytes) }]);
+    digests.push([name, { revision: document.revision, sha256: await sha256Hex(bytes) }]);
   }
   digests.sort(([a], [b]) => a < b ? -1 : 1);
   return {
@@ -73,7 +73,7 @@ async function readWheel(
       schema_version: 1,
       package: (release[1] ?? "").replaceAll("_", "-"),
       version: release[2] ?? "",
-      sha256: await sha256(archive),
+      sha256: await sha256Hex(archive),
       documents: Object.fromEntries(digests),
     },
   };
@@ -196,7 +196,7 @@ export async function checkLongTail(folder: URL, catalog: Catalog): Promise<stri
     if (content === undefined) problems.push(`${name} is missing`);
     else {
       bytes += content.length;
-      const line = `${await sha256(content)}  ${name}\n`;
+      const line = `${await sha256Hex(content)}  ${name}\n`;
       if (!stated.includes(line)) problems.push(`${name} differs from ${CHECKSUM_FILE}`);
     }
   }

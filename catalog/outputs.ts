@@ -5,7 +5,7 @@ import type { Catalog } from "../lib/catalog/types.ts";
 import type { BuiltCatalog } from "./build.ts";
 import type { Overrides } from "./overrides.ts";
 import { byCodeUnit, canonicalText, catalogText, checksumText } from "./serialise.ts";
-import { sha256Hex } from "./snapshot.ts";
+import { sha256Hex } from "../lib/digest/mod.ts";
 
 /** Files by path relative to the output folder. */
 export type OutputFiles = Map<string, Uint8Array<ArrayBuffer>>;

@@ -1,4 +1,5 @@
 /** The pinned Discovery snapshot: documents and the lock file that vouches for them. */
+import { sha256Hex } from "../lib/digest/mod.ts";
 import { CatalogError } from "../lib/catalog/validate/mod.ts";
 import type { DiscoveryDocument } from "../lib/catalog/derive/mod.ts";
 import type { ApiTable, Overrides } from "./overrides.ts";
@@ -23,12 +24,6 @@ export interface DiscoveryLock {
 /** File stem of an API's document. */
 export function documentKey(api: ApiTable): string {
   return `${api.api}.${api.version}`;
-}
-
-/** Lowercase hex SHA-256. */
-export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Reads the lock; an empty one when the file does not exist. */

@@ -12,6 +12,7 @@
 
 import { embeddedCatalogSha256, loadCatalog } from "../lib/catalog/mod.ts";
 import { type Clock, rfc3339 } from "../lib/clock/mod.ts";
+import { sha256Hex } from "../lib/digest/mod.ts";
 import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
 import { WORLD_INSTANT } from "../lib/emulator/mod.ts";
 import type { JournalEntry } from "../lib/emulator/types.ts";
@@ -23,7 +24,6 @@ import {
   type ManifestEntry,
   type RecordedCall,
   type ReleaseManifest,
-  sha256,
 } from "../lib/gain/replay/mod.ts";
 import { jsonText } from "../lib/format/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
@@ -229,7 +229,7 @@ export async function releaseFiles(): Promise<Map<string, string>> {
     const hashes: Record<string, string> = {};
     for (const [name, text] of Object.entries(own)) {
       files.set(`${path}/${name}`, text);
-      hashes[name] = await sha256(new TextEncoder().encode(text));
+      hashes[name] = await sha256Hex(text);
     }
     const op = ops.find((candidate) => candidate.op_id === opId);
     const variant = op?.variants.find(({ variant_id }) => variant_id === op.default_variant_id);

@@ -2,13 +2,17 @@
 
 import type { Clock } from "../clock/mod.ts";
 import { rfc3339, systemClock } from "../clock/mod.ts";
+import { hmacSha256 } from "../digest/mod.ts";
 import type { ArtifactHandle, ArtifactStore } from "../dispatch/types.ts";
-import { ensurePrivateDir, writeFileAtomic } from "../files/mod.ts";
+import { ensurePrivateDir, isAbsent, writeFileAtomic } from "../files/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import { canonicalText } from "./canonical_text.ts";
 import { gzip } from "./gzip.ts";
 import { dateFolder, DEFAULT_RETENTION_HOURS, pruneFolders, retentionMs } from "./retention.ts";
-import { ensureTeeSecret, readTeeSecret } from "./tee_secret.ts";
+import { openTeeSecret } from "./tee_secret.ts";
+
+/** Between two looks for old folders; whole days of them go, so more often finds nothing. */
+const PRUNE_INTERVAL_MS = 3_600_000;
 
 /** Where artifacts live and for how long. */
 export interface ArtifactOptions {
@@ -24,23 +28,25 @@ export interface ArtifactOptions {
 export function createArtifactStore(options: ArtifactOptions): ArtifactStore {
   const { directory, clock = systemClock } = options;
   const retention = retentionMs(options.retentionHours ?? DEFAULT_RETENTION_HOURS);
+  const secret = directory === undefined ? undefined : openTeeSecret(directory);
+  let prunedAt = -Infinity;
   return {
     enabled: directory !== undefined,
     async checkSecret() {
-      if (directory !== undefined) await readTeeSecret(directory);
+      await secret?.read();
     },
     async write(request): Promise<ArtifactHandle> {
-      if (directory === undefined) throw new Error("there is no directory for artifacts");
+      if (secret === undefined) throw new Error("there is no directory for artifacts");
       const now = clock.now();
-      const hash = await artifactHash(await ensureTeeSecret(directory), request);
+      const hash = artifactHash(await secret.ensure(), request);
       const tee = `${directory}/tee`;
       const folder = `${tee}/${dateFolder(now)}/${operationFolder(request.opId)}`;
       const path = `${folder}/${hash}.json.gz`;
-      await ensurePrivateDir(folder);
-      await writeFileAtomic(path, await gzip(request.body), { mode: 0o600 });
-      // Readers count from the file's time, so it has to be the time the handle was made of.
-      await Deno.utime(path, new Date(now), new Date(now));
-      await pruneQuietly(tee, { now, retention, log: options.log ?? defaultLogger() });
+      await writeInto(folder, { path, bytes: await gzip(request.body), modified: now });
+      if (Math.abs(now - prunedAt) >= PRUNE_INTERVAL_MS) {
+        prunedAt = now;
+        await pruneQuietly(tee, { now, retention, log: options.log ?? defaultLogger() });
+      }
       return {
         path,
         hash,
@@ -51,21 +57,31 @@ export function createArtifactStore(options: ArtifactOptions): ArtifactStore {
   };
 }
 
+/**
+ * Writes an artifact. Its folder is made only when it is missing, which it nearly never is. Readers
+ * count from the file's time, so that has to be the time the handle was made of.
+ */
+async function writeInto(
+  folder: string,
+  file: { path: string; bytes: Uint8Array; modified: number },
+): Promise<void> {
+  const { path, bytes, modified } = file;
+  try {
+    await writeFileAtomic(path, bytes, { modified });
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    await ensurePrivateDir(folder);
+    await writeFileAtomic(path, bytes, { modified });
+  }
+}
+
 /** A call's artifact name: it changes with the secret, the call and the principal, and nothing else. */
-export async function artifactHash(
+export function artifactHash(
   secret: Uint8Array,
   call: { opId: string; variantId: string; argsCanonical: string; fingerprint: string },
-): Promise<string> {
-  const key = await crypto.subtle.importKey(
-    "raw",
-    secret as Uint8Array<ArrayBuffer>,
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["sign"],
-  );
+): string {
   const message = [call.opId, call.variantId, call.argsCanonical, call.fingerprint].join(":");
-  const mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(message));
-  return new Uint8Array(mac).toHex();
+  return hmacSha256(secret, new TextEncoder().encode(message)).toHex();
 }
 
 /** An operation id as a folder name. */

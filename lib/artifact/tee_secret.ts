@@ -26,6 +26,38 @@ export async function readTeeSecret(directory: string): Promise<Uint8Array | und
   return Uint8Array.fromHex(text.trimEnd());
 }
 
+/** The secret of a directory, read again only when its file changed: every call asks for it. */
+export interface TeeSecret {
+  /** As {@link readTeeSecret}. */
+  read(): Promise<Uint8Array | undefined>;
+  /** As {@link ensureTeeSecret}. */
+  ensure(): Promise<Uint8Array>;
+}
+
+/** Opens the secret of a directory; nothing is read or written yet. */
+export function openTeeSecret(directory: string): TeeSecret {
+  let known: { signature: string; secret: Uint8Array } | undefined;
+  const read = async () => {
+    // Looked at before it is read: a change in between is seen by the next call.
+    const signature = signatureOf(secretPath(directory));
+    if (signature !== undefined && signature === known?.signature) return known.secret;
+    const secret = await readTeeSecret(directory);
+    known = signature === undefined || secret === undefined ? undefined : { signature, secret };
+    return secret;
+  };
+  return { read, ensure: async () => await read() ?? await ensureTeeSecret(directory) };
+}
+
+/** What changes with a file; undefined when it cannot be looked at, which reading it will explain. */
+function signatureOf(path: string): string | undefined {
+  try {
+    const { mtime, ctime, size, ino, mode } = Deno.statSync(path);
+    return [mtime?.getTime(), ctime?.getTime(), size, ino, mode].join(":");
+  } catch {
+    return undefined; // not there or not readable: the reader says which
+  }
+}
+
 /** The secret, made on first use. Two processes that start together end up with the same one. */
 export async function ensureTeeSecret(directory: string): Promise<Uint8Array> {
   const existing = await readTeeSecret(directory);

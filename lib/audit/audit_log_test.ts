@@ -206,6 +206,21 @@ Deno.test("TestAuditBrokenSentinel: a lost row leaves it, the next that lands ta
   assert.equal(isAuditBroken(rig.folder), false);
 });
 
+Deno.test("TestAuditBrokenSentinel: what another process left is seen, however long all was well", async () => {
+  await using rig = await openRig();
+  const log = rig.open();
+  log.append(filler(1));
+  Deno.utimeSync(rig.folder, 1, 1);
+  // Twice: the second row need not look for a sentinel any more.
+  log.append(filler(1));
+  log.append(filler(1));
+  await Deno.writeTextFile(`${rig.folder}/audit.broken`, "lost\n");
+  assert.notEqual((await Deno.stat(rig.folder)).mtime?.getTime(), 1_000);
+  log.append(filler(1));
+  await log.idle();
+  assert.equal(rig.sentinel(), undefined);
+});
+
 Deno.test("TestAuditBrokenSentinel: a row that is no JSON is a lost row, and append does not throw", async () => {
   await using rig = await openRig();
   const log = rig.open();

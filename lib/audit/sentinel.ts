@@ -7,6 +7,8 @@ import { fileFacts, SENTINEL_FILE } from "./files.ts";
 
 /** Longest text that is shown of a sentinel. */
 const SHOWN_BYTES = 4_096;
+/** Age from which on a directory's time tells every later change apart from it. */
+const SETTLED_MS = 2_000;
 
 /** The sentinel of one audit log; changes happen one after the other. */
 export interface Sentinel {
@@ -26,6 +28,19 @@ export function createSentinel(
   const path = `${directory}/${SENTINEL_FILE}`;
   let work: Promise<void> = Promise.resolve();
   let pending = 0;
+  /** The directory's time when no sentinel was in it; making one changes that time. */
+  let clearSince: number | undefined;
+  const isKnownClear = () => clearSince !== undefined && clearSince === changedAt(directory);
+  const isClear = () => {
+    if (isKnownClear()) return true;
+    const changed = changedAt(directory);
+    if (fileFacts(path) !== undefined) return false;
+    // A time of just now may stay the same over one more change.
+    clearSince = changed !== undefined && options.clock.now() - changed > SETTLED_MS
+      ? changed
+      : undefined;
+    return true;
+  };
   const then = (change: () => Promise<void>) => {
     pending++;
     work = work.then(change).catch((error) =>
@@ -41,7 +56,7 @@ export function createSentinel(
       });
     },
     lower() {
-      if (pending === 0 && fileFacts(path) === undefined) return;
+      if (pending === 0 && isClear()) return;
       then(() =>
         Deno.remove(path).catch((error) => {
           if (!(error instanceof Deno.errors.NotFound)) throw error;
@@ -50,6 +65,15 @@ export function createSentinel(
     },
     settled: () => work,
   };
+}
+
+/** When something was last made or removed in a directory; undefined when that cannot be seen. */
+function changedAt(directory: string): number | undefined {
+  try {
+    return Deno.statSync(directory).mtime?.getTime();
+  } catch {
+    return undefined; // whoever writes there says what is wrong
+  }
 }
 
 /** True while the last audit write of the profile failed. */

@@ -1,5 +1,7 @@
 /** Opaque names of principals: stable, short, and telling nothing (spec 05 §3.8). */
 
+import { sha256Hex } from "../digest/mod.ts";
+
 /** What a fingerprint is derived from; domains keep equal texts of different kinds apart. */
 export type FingerprintDomain = "byo_oauth" | "gum_oauth" | "service_account" | "adc" | "api_key";
 
@@ -12,10 +14,4 @@ export async function fingerprint(domain: FingerprintDomain, material: string): 
 /** Fingerprint of an API key. Hashed twice, so that no search for the key's digest finds it. */
 export async function apiKeyFingerprint(key: string): Promise<string> {
   return key === "" ? "" : await fingerprint("api_key", await sha256Hex(await sha256Hex(key)));
-}
-
-/** SHA-256 of a text, as lower-case hex. */
-export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
 }

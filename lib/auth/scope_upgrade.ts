@@ -1,11 +1,11 @@
 /** More scopes by a question to the MCP client's person (spec 05 §2.8, §3.17). */
 
+import { sha256Hex } from "../digest/mod.ts";
 import type { AuditSink, Invocation } from "../dispatch/types.ts";
 import { GumError } from "../errors/mod.ts";
 import { jcs } from "../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 import { AuthError, sentence } from "./errors.ts";
-import { sha256Hex } from "./fingerprint.ts";
 import { grantAddress } from "./grants/address.ts";
 import { obtainConsent, storeConsent, type VerifiedConsent } from "./login.ts";
 import type { BrowserOpener } from "./oauth/browser.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { op, variant } from "../dispatch/testdata/fixture.ts";
 import { GumError } from "../errors/mod.ts";
-import { liveWorkers } from "./mod.ts";
+import { codeRequest, liveWorkers } from "./mod.ts";
 import { openRig } from "./testdata/rig.ts";
 
 const READ = [
@@ -239,6 +239,27 @@ Deno.test("two scripts at once share no names, budgets or output", async () => {
     rig.output(`globalThis.mine ??= ${JSON.stringify(name)}; mine`, { language: "javascript" })
   );
   assert.deepEqual(await Promise.all(javascript), ["a", "b"]);
+});
+
+Deno.test("a client's first script has a worker made ready for the next; a command's has none", async () => {
+  const turn = () => new Promise((resume) => setTimeout(resume, 0));
+  /** Turns of the event loop until a worker is there, or `most` of them. */
+  const turnsUntilSpare = async (caller: "cli" | "mcp", most: number) => {
+    await using rig = openRig();
+    const request = codeRequest({ language: "risor", source: "1" });
+    const context = { confirmed: false, requestId: "r", caller };
+    await rig.runner.run(request, context, new AbortController().signal);
+    let turns = 0;
+    while (liveWorkers() === 0 && turns < most) {
+      await turn();
+      turns++;
+    }
+    return turns;
+  };
+  const needed = await turnsUntilSpare("mcp", 1_000);
+  assert.ok(needed < 1_000, "no worker was made ready");
+  assert.equal(liveWorkers(), 0);
+  assert.equal(await turnsUntilSpare("cli", needed + 20), needed + 20);
 });
 
 Deno.test("closing a runner ends its scripts and leaves no worker", async () => {

@@ -1,5 +1,6 @@
 /** `gum_parallel`: many calls at once, failures as elements (spec 09 §7). */
 
+import { sha256Hex } from "../digest/mod.ts";
 import type { OutputFormat } from "../dispatch/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import { jcs } from "../format/jcs.ts";
@@ -13,7 +14,7 @@ import {
 import type { Execution } from "./execution.ts";
 import { runCall } from "./host_functions.ts";
 import { type ClassifiedCall, classify, innerCall, invalidArgument } from "./inner_calls.ts";
-import { byteLength, MAX_BATCH_ELEMENTS, sha256Hex } from "./request/mod.ts";
+import { byteLength, MAX_BATCH_ELEMENTS } from "./request/mod.ts";
 import type { HostFunction } from "./types.ts";
 
 /** Input may be this many times as long as the output. */

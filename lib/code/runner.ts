@@ -35,14 +35,14 @@ import type {
   RunContext,
 } from "./types.ts";
 
-/** The first script that has a worker made ready for the one after it; one script alone has none. */
+/** On the command line, the first script that has a worker made ready for the one after it. */
 const SCRIPTS_BEFORE_SPARE = 2;
 /** Making a worker holds this thread up, so it waits until the script itself is well under way. */
 const SPARE_DELAY_MS = 25;
 
 /**
- * Builds a runner. From the second script on, a worker waits ready for the next; {@link
- * CodeRunner.close} ends it.
+ * Builds a runner. After a client's first script, and the command line's second, a worker waits
+ * ready for the next; {@link CodeRunner.close} ends it.
  */
 export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
   const running = new Set<Promise<unknown>>();
@@ -54,21 +54,22 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
     preparing = undefined;
     if (!closing.signal.aborted) spare ??= openSandbox();
   };
-  const prepareSoon = (ms: number) => {
+  const prepareSoon = ({ caller }: RunContext, ms: number) => {
     clearTimeout(preparing);
-    const wanted = served >= SCRIPTS_BEFORE_SPARE && spare === undefined;
-    preparing = wanted && !closing.signal.aborted ? setTimeout(prepareSpare, ms) : undefined;
-  };
-  const takeSandbox = (): Promise<Sandbox> => {
-    const taken = spare ?? openSandbox();
-    spare = undefined;
-    served++;
-    prepareSoon(SPARE_DELAY_MS);
-    return taken;
+    const expectsMore = caller === "mcp" || served >= SCRIPTS_BEFORE_SPARE;
+    const wanted = expectsMore && spare === undefined && !closing.signal.aborted;
+    preparing = wanted ? setTimeout(prepareSpare, ms) : undefined;
   };
   return {
     async run(request, context, signal) {
       using ends = linkedAbort([signal, closing.signal]);
+      const takeSandbox = (): Promise<Sandbox> => {
+        const taken = spare ?? openSandbox();
+        spare = undefined;
+        served++;
+        prepareSoon(context, SPARE_DELAY_MS);
+        return taken;
+      };
       const execution = runScript(deps, { request, context, signal: ends.signal, takeSandbox });
       running.add(execution);
       try {
@@ -76,7 +77,7 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
       } finally {
         running.delete(execution);
         // The answer goes out first.
-        prepareSoon(0);
+        prepareSoon(context, 0);
       }
     },
     async close() {

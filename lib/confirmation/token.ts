@@ -1,5 +1,6 @@
 /** The text of a confirmation token: building, splitting, signing (spec 02 §3.5). */
 
+import { sha256Hex } from "../digest/mod.ts";
 import { jcs } from "../format/jcs.ts";
 import type { ConfirmationBinding } from "../dispatch/types.ts";
 
@@ -70,8 +71,7 @@ export async function bindingHash(
     scope,
     EPOCH,
   ];
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(jcs(parts)));
-  return new Uint8Array(digest).toHex();
+  return await sha256Hex(jcs(parts));
 }
 
 /** Hex HMAC-SHA-256 of the signed part. */

@@ -1,13 +1,7 @@
-/** One text and one hash for a call's arguments (spec 02 §3.3.5). */
+/** One text for a call's arguments (spec 02 §3.3.5). */
 
 import { jcs } from "../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
-import { sha256 } from "./sha256.ts";
-
-const encoder = new TextEncoder();
-
-/** Longest content that is hashed on the spot; arguments are hardly ever longer. */
-const SHORT_BYTES = 4_096;
 
 /** RFC 8785 text of the arguments, instants brought to UTC first when asked. */
 export function canonicalArgs(
@@ -15,13 +9,6 @@ export function canonicalArgs(
   options: { normalizeDatetimes?: boolean } = {},
 ): string {
   return jcs(options.normalizeDatetimes ? normalized(args) : args);
-}
-
-/** Lowercase hex SHA-256 of a text's UTF-8 bytes. */
-export async function sha256Hex(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
-  const bytes = typeof content === "string" ? encoder.encode(content) : content;
-  if (bytes.length <= SHORT_BYTES) return sha256(bytes).toHex();
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
 const DATE_TIME =

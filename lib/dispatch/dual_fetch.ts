@@ -1,9 +1,10 @@
 /** The second, unmasked request of `dual_fetch` (spec 02 §3.8.3). */
 
+import { sha256Hex } from "../digest/mod.ts";
 import { GumError } from "../errors/mod.ts";
 import { copyObject } from "./arguments/values.ts";
 import type { Call } from "./call.ts";
-import { canonicalArgs, sha256Hex } from "./canonical.ts";
+import { canonicalArgs } from "./canonical.ts";
 import { mapFailure } from "./failures/map.ts";
 import { keepPause } from "./pacing.ts";
 import { adapterRequest, requireAdapter } from "./request.ts";

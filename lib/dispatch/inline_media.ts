@@ -1,5 +1,6 @@
 /** What a successful answer that is not JSON looks like when nobody asked for its bytes (spec 02 §8.1). */
 
+import { sha256Hex } from "../digest/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { Caller } from "./types.ts";
 
@@ -21,12 +22,10 @@ export async function inlineMedia(
   answer: { contentType: string | undefined; caller: Caller | undefined },
 ): Promise<JsonObject> {
   const { contentType, caller } = answer;
-  const copy = Uint8Array.from(body);
-  const digest = await crypto.subtle.digest("SHA-256", copy);
   const summary: JsonObject = {
     content_type: contentType ?? "application/octet-stream",
     size_bytes: body.length,
-    sha256: new Uint8Array(digest).toHex(),
+    sha256: await sha256Hex(body),
   };
   const text = TEXT_TYPES.test(contentType ?? "") && body.length <= LARGEST_INLINE_TEXT
     ? decoded(body)

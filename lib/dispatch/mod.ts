@@ -14,7 +14,7 @@ export {
 } from "./arguments/assemble.ts";
 export { checkArguments, type CheckOptions } from "./arguments/check.ts";
 export { argumentError, type ArgumentProblems } from "./arguments/problems.ts";
-export { canonicalArgs, sha256Hex } from "./canonical.ts";
+export { canonicalArgs } from "./canonical.ts";
 export {
   type ArrivedPage,
   dispatchPages,

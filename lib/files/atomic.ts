@@ -5,6 +5,8 @@ import { defaultLogger, type Logger } from "../log/mod.ts";
 /** Mode bits of a private file and a private directory. */
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIR = 0o700;
+/** Bytes that are written without leaving the thread. */
+const AT_ONCE_BYTES = 64 * 1024;
 
 /**
  * Writes a file so that a reader sees the old bytes or the new ones, never a part: temporary file
@@ -13,26 +15,59 @@ const PRIVATE_DIR = 0o700;
 export async function writeFileAtomic(
   path: string,
   bytes: Uint8Array,
-  options: { mode?: number } = {},
+  options: AtomicWriteOptions = {},
 ): Promise<void> {
   const temporary = `${path}.${randomSuffix()}.tmp`;
   try {
-    await writeDurably(temporary, { bytes, mode: options.mode ?? PRIVATE_FILE });
-    await Deno.rename(temporary, path);
+    await writeDurably(temporary, { ...options, bytes });
+    // Like opening, a matter of microseconds, which handing it to another thread is not.
+    Deno.renameSync(temporary, path);
   } catch (error) {
     await removeIfPresent(temporary);
     throw error;
   }
-  await syncDirectory(parentDir(path));
+  await syncTogether(parentDir(path));
 }
 
-async function writeDurably(path: string, content: { bytes: Uint8Array; mode: number }) {
-  using file = await Deno.open(path, { write: true, createNew: true, mode: content.mode });
-  let written = 0;
-  while (written < content.bytes.length) {
-    written += await file.write(content.bytes.subarray(written));
+/** How {@link writeFileAtomic} writes. */
+export interface AtomicWriteOptions {
+  /** Default 0600. */
+  mode?: number;
+  /** The file's time, in milliseconds since 1970; default: now. */
+  modified?: number;
+}
+
+async function writeDurably(path: string, content: AtomicWriteOptions & { bytes: Uint8Array }) {
+  const { bytes, mode = PRIVATE_FILE, modified } = content;
+  using file = Deno.openSync(path, { write: true, createNew: true, mode });
+  for (let written = 0; written < bytes.length;) {
+    const part = bytes.subarray(written);
+    written += part.length > AT_ONCE_BYTES ? await file.write(part) : file.writeSync(part);
   }
+  if (modified !== undefined) file.utimeSync(modified / 1_000, modified / 1_000);
   await file.sync();
+}
+
+/** Syncs that have not begun yet, and the one under way, by directory. */
+const waitingSyncs = new Map<string, Promise<void>>();
+const runningSyncs = new Map<string, Promise<void>>();
+
+/** One sync of a directory serves every rename made before it begins. */
+function syncTogether(path: string): Promise<void> {
+  const waiting = waitingSyncs.get(path);
+  if (waiting !== undefined) return waiting;
+  const begin = () => {
+    waitingSyncs.delete(path);
+    const sync = syncDirectory(path).finally(() => {
+      if (runningSyncs.get(path) === sync) runningSyncs.delete(path);
+    });
+    runningSyncs.set(path, sync);
+    return sync;
+  };
+  // Whoever waits for the one under way hears of its failure; this one tries for itself.
+  const next = (runningSyncs.get(path) ?? Promise.resolve()).then(begin, begin);
+  waitingSyncs.set(path, next);
+  return next;
 }
 
 /** Makes a directory and its missing parents, readable by the owner alone. */

@@ -1,6 +1,7 @@
 /** Counting the tokens of calls, after their answers have left (spec 07 §3.9, §3.12, §3.13). */
 
 import type { Clock } from "../clock/mod.ts";
+import { sha256Hex } from "../digest/mod.ts";
 import type { GainBatchRecord, GainRecord, GainSink } from "../dispatch/types.ts";
 import { jcs } from "../format/jcs.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
@@ -63,11 +64,26 @@ export function openAccounting(options: AccountingOptions): Accounting {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pump: Promise<void> | undefined;
   let hurry = false;
+  let lastNoted = -Infinity;
+  let wake = () => {};
   let closed = false;
   let failure: string | undefined;
 
+  const isPressed = () => hurry || held > HELD_BYTES;
   const pause = (): Promise<void> =>
-    hurry || held > HELD_BYTES ? Promise.resolve() : new Promise((resume) => setTimeout(resume, 0));
+    isPressed() ? Promise.resolve() : new Promise((resume) => setTimeout(resume, 0));
+  /** Lets calls go first: counting one waits for quiet, though never longer than that takes. */
+  const calm = (): Promise<void> => {
+    const wait = lastNoted + quietMs - performance.now();
+    if (isPressed() || wait <= 0) return Promise.resolve();
+    return new Promise((resume) => {
+      const timer = setTimeout(resume, wait);
+      wake = () => {
+        clearTimeout(timer);
+        resume();
+      };
+    });
+  };
   const counterOf = async () => {
     const count = await loadTokenCounter();
     return (content: string | Uint8Array) =>
@@ -149,6 +165,7 @@ export function openAccounting(options: AccountingOptions): Accounting {
   const writeAll = async () => {
     for (let item = pending.shift(); item !== undefined; item = pending.shift()) {
       try {
+        await calm();
         const tokens = await counterOf();
         const entry = item.kind === "call"
           ? await callEntry(item, tokens)
@@ -172,6 +189,8 @@ export function openAccounting(options: AccountingOptions): Accounting {
     if (closed) return;
     pending.push(item);
     held += sizeOf(item);
+    lastNoted = performance.now();
+    if (isPressed()) wake();
     clearTimeout(timer);
     timer = undefined;
     if (pump !== undefined) return;
@@ -195,6 +214,7 @@ export function openAccounting(options: AccountingOptions): Accounting {
   };
   const flush = async () => {
     hurry = true;
+    wake();
     try {
       while (pending.length > 0 || pump !== undefined) await start();
     } finally {
@@ -226,9 +246,4 @@ function sizeOf(item: Pending): number {
   return item.kind === "batch"
     ? item.record.envelope.length
     : item.record.rawBody.length + item.record.shapedBody.length;
-}
-
-async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
 }

@@ -127,16 +127,17 @@ async function sendOnce(exchange: Exchange, signal: AbortSignal): Promise<HttpAn
   signal.throwIfAborted();
   const timeoutMs = exchange.request.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
   const limit = new AbortController();
-  const timeout = new TransportFailure("timeout", {
-    message: `${REASON_TEXT.timeout} of ${timeoutMs} ms (${describeUrl(exchange.request.url)})`,
-    requestStarted: true,
-  });
-  const timer = setTimeout(() => limit.abort(timeout), timeoutMs);
+  const timeout = () =>
+    new TransportFailure("timeout", {
+      message: `${REASON_TEXT.timeout} of ${timeoutMs} ms (${describeUrl(exchange.request.url)})`,
+      requestStarted: true,
+    });
+  const timer = setTimeout(() => limit.abort(timeout()), timeoutMs);
+  const either = AbortSignal.any([signal, limit.signal]);
   try {
     return await followHops(exchange, {
-      signal: AbortSignal.any([signal, limit.signal]),
-      finish: (response, hop) =>
-        readAnswer({ response, hop, exchange }, AbortSignal.any([signal, limit.signal])),
+      signal: either,
+      finish: (response, hop) => readAnswer({ response, hop, exchange }, either),
     });
   } finally {
     clearTimeout(timer);

@@ -8,6 +8,7 @@
  * mails.)
  */
 
+import { sha256Hex } from "../digest/mod.ts";
 import addressparser from "nodemailer/lib/addressparser";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { jcs } from "../format/jcs.ts";
@@ -101,16 +102,12 @@ function asBuffer(bytes: Uint8Array): Buffer {
 async function fingerprint(content: MailContent): Promise<string> {
   const files = await Promise.all(content.files.map(async ({ bytes, ...file }) => ({
     ...file,
-    sha256: (await sha256(bytes)).toHex(),
+    sha256: await sha256Hex(bytes),
   })));
   const text = jcs(JSON.parse(JSON.stringify({ ...content, files })) as JsonObject, {
     loneSurrogates: "escape",
   });
-  return (await sha256(new TextEncoder().encode(text))).toHex().slice(0, 24);
-}
-
-async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+  return (await sha256Hex(text)).slice(0, 24);
 }
 
 /** Takes header fields, with their folded lines, out of the outermost header block. */

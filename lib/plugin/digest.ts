@@ -1,13 +1,8 @@
 /** Digests of files and of whole install roots (spec 06 §3.6). */
 
-const CHUNK = 256 * 1024;
+import { sha256Hex } from "../digest/mod.ts";
 
-/** Lowercase hex SHA-256 of bytes. */
-export async function sha256Hex(bytes: Uint8Array | string): Promise<string> {
-  const given = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
-  // A view on shared memory never gets here; the type cannot say so.
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", given as BufferSource)).toHex();
-}
+const CHUNK = 256 * 1024;
 
 /** Lowercase hex SHA-256 of a file, read in pieces. */
 export async function fileSha256(path: string): Promise<string> {

@@ -9,7 +9,7 @@
  */
 export type * from "./types.ts";
 export { promotePending } from "./activation/mod.ts";
-export { sha256Hex, treeSha256 } from "./digest.ts";
+export { treeSha256 } from "./digest.ts";
 export { type PluginFileSystem, realFileSystem } from "./file_system.ts";
 export * from "./install/mod.ts";
 export * from "./manifest/mod.ts";

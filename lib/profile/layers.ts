@@ -64,12 +64,16 @@ export function parsedLayer(
   };
 }
 
-/** A layer over a directory of `*.toml` files; a directory that is not there has none. */
+/**
+ * A layer over a directory of `*.toml` files, listed once; a directory that is not there has none.
+ */
 export function directoryLayer(
   directory: string,
   options: { source: ProfileSource; read: ProfileFileReader },
 ): ProfileLayer {
   const { source, read } = options;
+  let listed: string[] | undefined;
+  const fileNames = () => listed ??= tomlFiles(directory);
   const load = (fileName: string): { file: ProfileFile; path: string } | undefined => {
     const path = `${directory}/${fileName}`;
     const file = read(path);
@@ -83,23 +87,23 @@ export function directoryLayer(
   return {
     source,
     find(name) {
-      const own = load(`${name}.toml`)?.file.profiles.get(name);
-      if (own !== undefined) return own;
-      for (const fileName of tomlFiles(directory)) {
+      const own = `${name}.toml`;
+      const ordered = fileNames().includes(own) ? [own, ...fileNames()] : fileNames();
+      for (const fileName of ordered) {
         const profile = load(fileName)?.file.profiles.get(name);
         if (profile !== undefined) return profile;
       }
       return undefined;
     },
     names() {
-      const names = tomlFiles(directory).flatMap((
+      const names = fileNames().flatMap((
         fileName,
       ) => [...load(fileName)?.file.profiles.keys() ?? []]);
       return [...new Set(names)];
     },
     bindings() {
       const table = new Map<string, BindingEntry>();
-      for (const fileName of tomlFiles(directory)) {
+      for (const fileName of fileNames()) {
         const loaded = load(fileName);
         for (const [key, value] of loaded?.file.overrideBindings ?? []) {
           if (!table.has(key)) table.set(key, { value, path: loaded?.path ?? "", source });

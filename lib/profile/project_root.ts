@@ -13,7 +13,8 @@ export function projectProfilesDirectory(
     const folder = `${directory === "/" ? "" : directory}/.gum`;
     if (isDirectory(folder)) {
       const profiles = `${folder}/profiles`;
-      return isOwn(folder, options.uid) && isOwn(profiles, options.uid) ? profiles : undefined;
+      const { uid } = options;
+      return isPresentAndOwn(folder, uid) && isPresentAndOwn(profiles, uid) ? profiles : undefined;
     }
     const parent = parentOf(directory);
     if (parent === undefined) return undefined;
@@ -39,14 +40,15 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Whether a directory belongs to the user; unknown owners (Windows) and absent ones pass. */
-export function isOwn(path: string, uid: number | null | undefined): boolean {
-  if (uid === null || uid === undefined) return true;
+/**
+ * Whether a directory is there and belongs to the user. Unknown owners (Windows) pass, and so does
+ * what cannot be looked at: whoever reads it says why.
+ */
+export function isPresentAndOwn(path: string, uid: number | null | undefined): boolean {
   try {
     const owner = Deno.statSync(path).uid;
-    return owner === null || owner === uid;
+    return uid === null || uid === undefined || owner === null || owner === uid;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
-    throw error;
+    return !(error instanceof Deno.errors.NotFound);
   }
 }

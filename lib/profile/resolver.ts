@@ -11,7 +11,7 @@ import {
   type ProfileLayer,
 } from "./layers.ts";
 import { problemError } from "./problems.ts";
-import { isOwn, projectProfilesDirectory } from "./project_root.ts";
+import { isPresentAndOwn, projectProfilesDirectory } from "./project_root.ts";
 import {
   acceptResolution,
   bindingFor,
@@ -54,7 +54,7 @@ export function assembleLayers(sources: ProfileSources): LayersOf {
       layers.push(directoryLayer(project, { source: "project-local", read }));
     }
     const { userDirectory } = sources;
-    if (userDirectory !== undefined && isOwn(userDirectory, uid)) {
+    if (userDirectory !== undefined && isPresentAndOwn(userDirectory, uid)) {
       layers.push(directoryLayer(userDirectory, { source: "user-global", read }));
     }
     return [...layers, ...embeddedOver(lowest)];

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { sha256Hex } from "../digest/mod.ts";
 import core from "./core.md" with { type: "text" };
 import mcp from "./mcp.md" with { type: "text" };
 
@@ -93,8 +94,7 @@ export async function withBody(
   body: string,
 ): Promise<Skill> {
   const bytes = new TextEncoder().encode(body);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return { ...header, sha256: digest.toHex(), bytes: bytes.length, body };
+  return { ...header, sha256: await sha256Hex(bytes), bytes: bytes.length, body };
 }
 
 function newerFirst(left: Skill, right: Skill): number {

@@ -1,7 +1,8 @@
 /** `code.risor`: the executor of `gum.code`. The script itself runs in `lib/code` (spec 09). */
 
-import { canonicalScopeEntries, codeRequest, sha256Hex } from "../../code/request/mod.ts";
+import { canonicalScopeEntries, codeRequest } from "../../code/request/mod.ts";
 import type { CodeRunner } from "../../code/types.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import type { Adapter } from "../../dispatch/types.ts";
 
 /** How the adapter reaches a runner; asked for on the first script, because it is heavy. */

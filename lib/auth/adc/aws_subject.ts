@@ -3,6 +3,7 @@
  * service sends on (Signature Version 4).
  */
 
+import { sha256Hex } from "../../digest/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import type { AuthParts } from "../types.ts";
 import { textField, unusableFile } from "./document.ts";
@@ -138,21 +139,16 @@ export async function signature(
     ...names.map((name) => `${name}:${(headers[name] ?? "").trim()}`),
     "",
     signed,
-    await hash(""),
+    await sha256Hex(""),
   ].join("\n");
   const day = stamp.slice(0, 8);
   const scope = `${day}/${region}/sts/aws4_request`;
-  const text = ["AWS4-HMAC-SHA256", stamp, scope, await hash(canonical)].join("\n");
+  const text = ["AWS4-HMAC-SHA256", stamp, scope, await sha256Hex(canonical)].join("\n");
   let key: Uint8Array = new TextEncoder().encode(`AWS4${keys.secretKey}`);
   for (const part of [day, region, "sts", "aws4_request"]) key = await mac(key, part);
   const value = (await mac(key, text)).toHex();
   return `AWS4-HMAC-SHA256 Credential=${keys.id}/${scope}, SignedHeaders=${signed}, ` +
     `Signature=${value}`;
-}
-
-async function hash(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
 }
 
 async function mac(key: Uint8Array, text: string): Promise<Uint8Array> {

@@ -1,9 +1,9 @@
 /** Access tokens of the profile's own client: reused, shared between processes, renewed (§3.7). */
 
+import { sha256Hex } from "../../digest/mod.ts";
 import type { Secret } from "../../dispatch/types.ts";
 import { orAborted } from "../abortable.ts";
 import { AuthError, loginCommand } from "../errors.ts";
-import { sha256Hex } from "../fingerprint.ts";
 import { tokenFailure } from "../oauth/failures.ts";
 import { requestToken, type TokenAnswer, type TokenGranted } from "../oauth/token_client.ts";
 import { scopesSatisfied } from "../scopes.ts";

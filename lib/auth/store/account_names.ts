@@ -1,5 +1,7 @@
 /** Names of the entries in a credential store (spec 05 §2.5). */
 
+import { sha256Hex } from "../../digest/mod.ts";
+
 /** The service all entries belong to. */
 export const STORE_SERVICE = "gum";
 
@@ -27,8 +29,7 @@ export function hostedClientAccount(profileName: string): string {
 
 /** The grant of a profile for one OAuth client. */
 export async function byoGrantAccount(profileName: string, clientId: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(clientId));
-  return `gum.byo_oauth.${encodeNamePart(profileName)}.${new Uint8Array(digest).toHex()}`;
+  return `gum.byo_oauth.${encodeNamePart(profileName)}.${await sha256Hex(clientId)}`;
 }
 
 /** The managed-client grant of one subject. */

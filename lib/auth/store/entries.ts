@@ -6,6 +6,7 @@
  * interrupted write leaves the old value readable.
  */
 
+import { sha256Hex } from "../../digest/mod.ts";
 import type { Secret } from "../../dispatch/types.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import { secret } from "../secret.ts";
@@ -128,9 +129,4 @@ function slices(text: string, length: number): string[] {
     parts.push(text.slice(start, start + length));
   }
   return parts;
-}
-
-async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
 }

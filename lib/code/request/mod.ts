@@ -6,7 +6,6 @@
  */
 export { codeRequest, headerPragma, LANGUAGE_NAMES } from "./arguments.ts";
 export { SCRIPT_FUNCTIONS } from "./functions.ts";
-export { sha256Hex } from "./hash.ts";
 export {
   codeLimits,
   GRACE_MS,

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Op, RequestField, Variant } from "../../catalog/types.ts";
 import { type JsonObject, parseJson, rawNumber } from "../../json/mod.ts";
-import { argumentError, canonicalArgs, prepareArguments, sha256Hex } from "../mod.ts";
+import { sha256Hex } from "../../digest/mod.ts";
+import { argumentError, canonicalArgs, prepareArguments } from "../mod.ts";
 import { op, openFixture, refusalOf, variant } from "../testdata/fixture.ts";
 
 const OPEN_VARIANT = variant("v", ["read", "GET", "https://www.googleapis.com/x"]);

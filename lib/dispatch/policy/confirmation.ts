@@ -4,7 +4,7 @@ import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import type { Call } from "../call.ts";
-import { sha256Hex } from "../canonical.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import type { Confirmation } from "../stages.ts";
 import type { ConfirmationBinding } from "../types.ts";
 import { needsAdminConfirmation } from "./admin.ts";

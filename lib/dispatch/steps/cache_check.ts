@@ -2,7 +2,7 @@
 
 import { parseJson } from "../../json/mod.ts";
 import { type Call, emit } from "../call.ts";
-import { sha256Hex } from "../canonical.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { CODE_OP } from "../policy/risk.ts";
 import type { AuthorizedCall, CacheOutcome } from "../stages.ts";
 import type { CachedBody } from "../types.ts";

@@ -1,6 +1,7 @@
 /** Step 1: find the operation and variant, bring the arguments into their final form, hash them. */
 
 import type { Op, Variant } from "../../catalog/types.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { JcsError } from "../../format/jcs.ts";
 import type { JsonObject } from "../../json/mod.ts";
@@ -9,7 +10,7 @@ import { fieldsAt } from "../arguments/assemble.ts";
 import { prepareArguments } from "../arguments/prepare.ts";
 import { argumentError, fieldRefusal } from "../arguments/problems.ts";
 import type { Call } from "../call.ts";
-import { canonicalArgs, sha256Hex } from "../canonical.ts";
+import { canonicalArgs } from "../canonical.ts";
 import { inspectMedia, MEDIA_ARG } from "../media.ts";
 import { type Selection, selectVariant } from "../selection.ts";
 import type { ParsedCall } from "../stages.ts";

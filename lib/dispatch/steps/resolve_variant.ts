@@ -1,11 +1,12 @@
 /** Step 3: publish the selection or raise its error, and decide on the upstream mask. */
 
 import type { Variant } from "../../catalog/types.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import type { ResolvedProfile } from "../../profile/types.ts";
 import { copyObject } from "../arguments/values.ts";
 import type { Call } from "../call.ts";
-import { canonicalArgs, sha256Hex } from "../canonical.ts";
+import { canonicalArgs } from "../canonical.ts";
 import { maskKeeping } from "../page_mask.ts";
 import type { MaskDecision, ParsedCall, RoutedCall } from "../stages.ts";
 

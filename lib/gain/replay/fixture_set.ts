@@ -1,5 +1,6 @@
 /** Reads and checks the release fixture set (spec 07 §2.8, §3.16); writes nothing. */
 
+import { sha256Hex } from "../../digest/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../../json/mod.ts";
 import {
@@ -76,7 +77,7 @@ export async function loadRecordedSet(options: LoadOptions): Promise<RecordedSet
   return {
     directory,
     manifest,
-    session: (await sha256(manifestBytes)).slice(0, 8),
+    session: (await sha256Hex(manifestBytes)).slice(0, 8),
     fixtures,
   };
 }
@@ -138,7 +139,9 @@ async function loadFixture(entry: ManifestEntry, directory: string): Promise<Fix
     const bytes = await readOptional(`${directory}/${path}`);
     if (bytes === undefined && hash === undefined && name === "response.masked.json") continue;
     if (bytes === undefined) throw schemaDrift(path, "the file is missing");
-    if (await sha256(bytes) !== hash) throw schemaDrift(path, "the file is not the recorded one");
+    if (await sha256Hex(bytes) !== hash) {
+      throw schemaDrift(path, "the file is not the recorded one");
+    }
     files.set(name, new TextDecoder().decode(bytes));
   }
   return { entry, calls: callsOf(entry, files, directory) };
@@ -246,9 +249,4 @@ async function readOptional(path: string): Promise<Uint8Array<ArrayBuffer> | und
     }
     throw error;
   }
-}
-
-/** Lower-case hex SHA-256. */
-export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }

@@ -1,12 +1,12 @@
 /** Token figures of replayed fixtures (spec 07 §3.13, §3.16). */
 
 import { type BatchElement, batchEnvelope, withoutNamedMask } from "../../code/mod.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { encodeCompact, jcs } from "../../format/mod.ts";
 import { type JsonValue, parseJson } from "../../json/mod.ts";
 import type { TokenCounter } from "../../tokens/mod.ts";
 import { BATCH_OP } from "../entry.ts";
 import type { FixtureKernel, ReplayedCall } from "./fixture_kernel.ts";
-import { sha256 } from "./fixture_set.ts";
 import type { Category, RecordedCall, RecordedRequest, ReplayFormat } from "./types.ts";
 
 /** Largest output of a script, as code mode has it; envelopes of the set stay below. */
@@ -171,5 +171,5 @@ export function elementsText(
 
 /** A batch's id: drawn at random when it ran, here from its elements. */
 export async function batchIdOf(elements: string): Promise<string> {
-  return (await sha256(new TextEncoder().encode(elements))).slice(0, 8);
+  return (await sha256Hex(elements)).slice(0, 8);
 }

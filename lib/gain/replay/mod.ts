@@ -22,7 +22,6 @@ export {
   type LoadOptions,
   loadRecordedSet,
   schemaDrift,
-  sha256,
 } from "./fixture_set.ts";
 export {
   batchIdOf,

@@ -1,10 +1,10 @@
 /** Noticing that an unchanged program describes its tools differently (spec 06 §8.3). */
 
 import { type Clock, rfc3339 } from "../../clock/mod.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import type { Logger } from "../../log/mod.ts";
-import { sha256Hex } from "../digest.ts";
 import type { PluginRegistry, ToolsRecord } from "../types.ts";
 import type { RunningPlugin } from "./types.ts";
 

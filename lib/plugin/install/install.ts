@@ -1,8 +1,9 @@
 /** Installing a plugin: the order of spec 06 §3.4. */
 
 import { rfc3339 } from "../../clock/mod.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { type PluginFileSystem, readIfPresent, realFileSystem } from "../file_system.ts";
-import { fileSha256, sha256Hex, treeSha256 } from "../digest.ts";
+import { fileSha256, treeSha256 } from "../digest.ts";
 import { findProgram } from "../../programs/mod.ts";
 import { loadManifest, MANIFEST_FILE_NAMES } from "../manifest/mod.ts";
 import { checkNamespace, reservedPrefixes } from "../namespaces/mod.ts";

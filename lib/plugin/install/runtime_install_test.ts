@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { environmentOf } from "../../config/environment.ts";
-import { sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { filesBelow, inTemporary, never } from "../testdata/fixture.ts";
 import { type Answer, refusal, served, zip } from "../testdata/packages.ts";
 import { findDenoRuntime, installRuntime, PINNED_DENO, pinnedRuntime, startable } from "./mod.ts";

@@ -1,7 +1,7 @@
 /** Putting served schemas where they are served from. */
 
+import { sha256Hex } from "../../digest/mod.ts";
 import { type PluginFileSystem, readIfPresent, replaceFile } from "../file_system.ts";
-import { sha256Hex } from "../digest.ts";
 import type { MaterializedBundle } from "../schemas/mod.ts";
 import type { PluginPaths } from "../types.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { isGumError } from "../../errors/mod.ts";
 import { ENV_DENYLIST as GENERATOR_LIST, parseDenylist } from "../../../catalog/env_denylist.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { manifestTree } from "../testdata/fixture.ts";
-import { sha256Hex } from "../digest.ts";
 import { checkManifest, ENV_DENYLIST, ENV_DENYLIST_TEXT, isDeniedEnvName } from "./mod.ts";
 
 const MEMBERS =

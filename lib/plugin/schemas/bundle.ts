@@ -2,10 +2,10 @@
 
 import type { RequestField } from "../../catalog/types.ts";
 import { isSchemaRef } from "../../catalog/validate/mod.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
-import { sha256Hex } from "../digest.ts";
 import { readIfPresent } from "../file_system.ts";
 import { requestFields } from "./request_fields.ts";
 

@@ -1,9 +1,9 @@
 /** Which schema refs are taken, by whom and with which body (spec 06 §3.3). */
 
+import { sha256Hex } from "../../digest/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import type { JsonObject } from "../../json/mod.ts";
-import { sha256Hex } from "../digest.ts";
 import type { PluginFileSystem } from "../file_system.ts";
 import type { PluginPaths, PluginVariantRow } from "../types.ts";
 import type { MaterializedBundle } from "./bundle.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { embeddedRequestSchema, referencedSchemas } from "../../catalog/mod.ts";
+import { sha256Hex } from "../../digest/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import type { JsonObject } from "../../json/mod.ts";
-import { sha256Hex } from "../digest.ts";
 import { openPluginView } from "../status/mod.ts";
 import {
   embeddedCatalog,

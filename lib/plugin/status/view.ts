@@ -7,10 +7,10 @@
 
 import type { PluginInventory } from "../../dispatch/types.ts";
 import { isSchemaRef } from "../../catalog/ids/mod.ts";
+import { sha256HexSync } from "../../digest/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import { readInventory } from "../registry/inventory.ts";
-import { sha256HexSync } from "../sha256_sync.ts";
 import type { LockRow, PluginPaths, PluginStatus, RegistrySnapshot } from "../types.ts";
 import { pluginRecord } from "./record.ts";
 import { activePlugins, resolveStatus } from "./resolve.ts";

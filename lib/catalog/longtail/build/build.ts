@@ -1,5 +1,6 @@
 /** A pack from Discovery documents: the same bytes for the same inputs. */
 
+import { sha256Hex } from "../../../digest/mod.ts";
 import { deflateRaw, Z_DEFAULT_STRATEGY, Z_FIXED } from "pako";
 import { buildIndex } from "../../search/build.ts";
 import { shortApiTitle, splitWords } from "../../derive/mod.ts";
@@ -135,7 +136,7 @@ export async function buildPack(
     ["bm25.bin", bm25],
   ]);
   const sums: string[] = [];
-  for (const [name, bytes] of files) sums.push(`${await sha256(bytes)}  ${name}\n`);
+  for (const [name, bytes] of files) sums.push(`${await sha256Hex(bytes)}  ${name}\n`);
   files.set(CHECKSUM_FILE, new TextEncoder().encode(sums.join("")));
   return { files, ops, riskRules, renames, counts };
 }
@@ -171,12 +172,6 @@ function riskLookup(
     const entry = table[opId] ?? globs.find(({ pattern }) => pattern.test(opId))?.entry;
     return entry === undefined ? undefined : [entry.class, entry.reason];
   };
-}
-
-/** Lower-case hex digest. */
-export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** A service's own family keeps its rate limits apart from all others. */

@@ -4,6 +4,6 @@
  * @module
  */
 export type { EarlierPack } from "./renames.ts";
-export { type BuildContext, buildPack, type BuiltPack, sha256 } from "./build.ts";
+export { type BuildContext, buildPack, type BuiltPack } from "./build.ts";
 export type { CuratedService } from "./select.ts";
 export { isSensitiveService } from "../policy.ts";

@@ -1,5 +1,6 @@
 /** Fetching what changed, building its pack, and putting it in use in one step. */
 
+import { sha256Hex } from "../../../digest/mod.ts";
 import { findGumError, GumError } from "../../../errors/mod.ts";
 import { ensurePrivateDir, writeFileAtomic } from "../../../files/mod.ts";
 import type { DiscoveryDocument } from "../../derive/mod.ts";
@@ -115,9 +116,7 @@ async function checkedDocument(
   context: UpdateContext,
 ): Promise<DiscoveryDocument> {
   const bytes = await context.download(listed.url);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const sum = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (sum !== listed.sha256) throw mismatch(listed, "digest_mismatch");
+  if (await sha256Hex(bytes) !== listed.sha256) throw mismatch(listed, "digest_mismatch");
   const document: DiscoveryDocument = JSON.parse(new TextDecoder().decode(bytes));
   if (document.name !== listed.api || document.version !== listed.version) {
     throw mismatch(listed, "another_document");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { environmentOf } from "../../../config/environment.ts";
+import { sha256Hex } from "../../../digest/mod.ts";
 import { isGumError } from "../../../errors/mod.ts";
 import type { JsonObject } from "../../../json/mod.ts";
-import { sha256Hex } from "../../digest.ts";
 import {
   filesBelow,
   inTemporary,

@@ -1,7 +1,7 @@
+import { sha256Hex } from "../../../digest/mod.ts";
 import assert from "node:assert/strict";
 import { GumError } from "../../../errors/mod.ts";
 import type { JsonObject } from "../../../json/mod.ts";
-import { sha256Hex } from "../../digest.ts";
 import { filesBelow, inTemporary, manifestTree, writePlugin } from "../../testdata/fixture.ts";
 import {
   type Answer,

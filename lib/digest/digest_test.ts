@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
-import { sha256Hex } from "./canonical.ts";
+import { hmacSha256, sha256Hex, sha256HexSync } from "./mod.ts";
 import { sha256 } from "./sha256.ts";
 
 const expected = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -21,4 +21,24 @@ Deno.test("short and long texts are hashed alike, whichever way is taken", async
     const text = "é".repeat(length);
     assert.equal(await sha256Hex(text), expected(new TextEncoder().encode(text)));
   }
+});
+
+Deno.test("the synchronous digest is the digest", async () => {
+  for (const content of ["", "é", "x".repeat(5_000), new Uint8Array([0, 255])]) {
+    assert.equal(sha256HexSync(content), await sha256Hex(content));
+  }
+});
+
+Deno.test("a keyed digest is the one that everybody computes, whatever the key's length", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.uint8Array({ maxLength: 300 }),
+      (key, text) =>
+        assert.equal(
+          hmacSha256(key, text).toHex(),
+          createHmac("sha256", key).update(text).digest("hex"),
+        ),
+    ),
+  );
 });

@@ -20,8 +20,8 @@ function fractions(count: number, exponent: number): Uint32Array {
   return words;
 }
 
-const START = fractions(8, 1 / 2);
-const ROUND = fractions(64, 1 / 3);
+/** Made with the first hash: start-up imports this and seldom hashes. */
+let constants: { start: Uint32Array; round: Uint32Array } | undefined;
 const BLOCK = 64;
 
 /** Message with its end mark and its length in bits, in whole blocks. */
@@ -40,10 +40,26 @@ function rotated(word: number, by: number): number {
   return word >>> by | word << 32 - by;
 }
 
+/** A short message's code under a key (RFC 2104). */
+export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
+  const block = new Uint8Array(BLOCK);
+  block.set(key.length > BLOCK ? sha256(key) : key);
+  const inner = sha256(joined(block.map((byte) => byte ^ 0x36), message));
+  return sha256(joined(block.map((byte) => byte ^ 0x5c), inner));
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(first.length + second.length);
+  whole.set(first);
+  whole.set(second, first.length);
+  return whole;
+}
+
 /** The digest of a short message. */
 export function sha256(bytes: Uint8Array): Uint8Array {
+  constants ??= { start: fractions(8, 1 / 2), round: fractions(64, 1 / 3) };
   const message = padded(bytes);
-  const state = Uint32Array.from(START);
+  const state = Uint32Array.from(constants.start);
   const words = new Int32Array(64);
   for (let block = 0; block < message.byteLength; block += BLOCK) {
     for (let t = 0; t < 16; t++) words[t] = message.getInt32(block + t * 4);
@@ -54,19 +70,22 @@ export function sha256(bytes: Uint8Array): Uint8Array {
         (rotated(late, 17) ^ rotated(late, 19) ^ late >>> 10);
       words[t] = mixed + (words[t - 16] ?? 0) + (words[t - 7] ?? 0);
     }
-    mixIn(state, words);
+    mixIn(state, { words, round: constants.round });
   }
   const digest = new DataView(new ArrayBuffer(32));
   state.forEach((word, index) => digest.setUint32(index * 4, word));
   return new Uint8Array(digest.buffer);
 }
 
-function mixIn(state: Uint32Array, words: Int32Array): void {
+function mixIn(
+  state: Uint32Array,
+  { words, round }: { words: Int32Array; round: Uint32Array },
+): void {
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let t = 0; t < 64; t++) {
     const chosen = e & f ^ ~e & g;
     const first = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + chosen +
-        (ROUND[t] ?? 0) + (words[t] ?? 0) | 0;
+        (round[t] ?? 0) + (words[t] ?? 0) | 0;
     const majority = a & b ^ a & c ^ b & c;
     const second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority | 0;
     h = g;
