@@ -19,6 +19,8 @@ Deno.test("TestBench: every promised budget is a line that can fail", () => {
       "gum gain ≤ 2.5 ×",
       "tools/list ≤ 250 ms",
       "kernel overhead ≤ 1 ms",
+      "empty script ≤ 30 ms",
+      "script batch ≤ 1.15 ×",
       "shaping ≤ 25 ms",
       "curated search ≤ 1 ms",
       "directory search ≤ 5 ms",

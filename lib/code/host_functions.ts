@@ -66,8 +66,8 @@ export interface CallMode {
   around?: Partial<Invocation>;
   /** An assertion cannot precede an element, so a batch destroys nothing. */
   inBatch?: boolean;
-  /** Told when the service has answered: the next call may go out while this one is shaped. */
-  onAnswered?: () => void;
+  /** Told when the service has answered. What is left of the call waits for the promise. */
+  onAnswered?: () => Promise<void>;
 }
 
 /**
@@ -88,7 +88,7 @@ export async function runCall(
   const response = await execution.running(async (leave) => {
     const onAnswered = () => {
       leave();
-      mode.onAnswered?.();
+      return mode.onAnswered?.();
     };
     const around = { ...execution.around, ...grants, ...mode.around, onAnswered };
     const invocation = invocationOf(call, around);

@@ -112,9 +112,15 @@ async function runBatch(execution: Execution, batch: Batch): Promise<JsonObject>
       const index = next++;
       const element = elements[index];
       if (element === undefined || signal.aborted) return;
-      // Once the service has answered, the next request goes out while this answer is shaped.
       const answered = Promise.withResolvers<void>();
-      const slot = { batchId, index, number, signal, onAnswered: answered.resolve };
+      // Once the service has answered, the next request goes out first; then this answer is shaped.
+      const onAnswered = () => {
+        answered.resolve();
+        const turn = new Promise<void>((resume) => setTimeout(resume, 0));
+        ending.push(turn);
+        return turn;
+      };
+      const slot = { batchId, index, number, signal, onAnswered };
       const ended = runElement(execution, element, slot)
         .then((result) => {
           results[index] = result;
@@ -147,7 +153,7 @@ async function runElement(
     index: number;
     number: number;
     signal: AbortSignal;
-    onAnswered: () => void;
+    onAnswered: () => Promise<void>;
   },
 ): Promise<ElementResult> {
   const { call, format } = element;

@@ -100,6 +100,23 @@ Deno.test("the next request goes out while an answer is shaped, and still eight 
   assert.deepEqual(envelope.results.map(({ data }) => data), gets(40).map((_, n) => n));
 });
 
+Deno.test("an answer is shaped after the request that takes its place has gone out", async () => {
+  const order: string[] = [];
+  await batch(gets(12), {
+    async answer({ args, onAnswered }) {
+      const n = Number(args.n);
+      order.push(`sent ${n}`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      await onAnswered?.();
+      order.push(`shaped ${n}`);
+      return n;
+    },
+  });
+  for (const n of [0, 1, 2, 3]) {
+    assert.ok(order.indexOf(`sent ${n + 8}`) < order.indexOf(`shaped ${n}`), order.join());
+  }
+});
+
 Deno.test("pre-flight refuses the whole batch before any dispatch", async (t) => {
   const cases: [string, JsonValue, JsonObject][] = [
     ["no list", { op_id: "a.get" }, { field: "elements" }],

@@ -82,6 +82,23 @@ gum_call("drive.files.list", {q: "second"})`;
   assert.equal(liveWorkers(), 0);
 });
 
+Deno.test("what is left of an answered call waits for whoever was told", async () => {
+  await using rig = openKernelRig({ script: () => json({ files: [] }) });
+  const { fixture } = rig;
+  const told = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const onAnswered = () => {
+    told.resolve();
+    return goOn.promise;
+  };
+  const call = fixture.kernel.dispatch({ opId: "drive.files.list", args: {}, onAnswered });
+  await told.promise;
+  assert.deepEqual([fixture.gain.length, fixture.audit.length], [0, 0]);
+  goOn.resolve();
+  await call;
+  assert.deepEqual([fixture.gain.length, fixture.audit.length], [1, 1]);
+});
+
 Deno.test("a call says that its service has answered: not before, not for a hit, not for a failure", async () => {
   let failing = false;
   await using rig = openKernelRig({

@@ -52,7 +52,7 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
   }
   if (call.execution !== undefined) call.execution.answered = true;
   // A dual fetch sends one more request.
-  if (authorized.profile?.field_mask_mode !== "dual_fetch") call.invocation.onAnswered?.();
+  if (authorized.profile?.field_mask_mode !== "dual_fetch") await call.invocation.onAnswered?.();
   call.warnings.push(...response.warnings ?? []);
   if (response.status === 304 && cached.kind === "miss" && cached.stale !== undefined) {
     return await revalidated(call, { ...cached, stale: cached.stale });

@@ -59,9 +59,10 @@ export interface Invocation {
   preview?: CallPreview;
   /**
    * Called at most once, as soon as the service has answered and this call sends nothing more; what
-   * is left is the kernel's own work on the answer. Hits and requests that fail never call it.
+   * is left is the kernel's own work on the answer, which waits for the promise, if there is one.
+   * Hits and requests that fail never call it.
    */
-  onAnswered?: () => void;
+  onAnswered?: () => void | Promise<void>;
   /** Hears how far a script has come; only `gum.code` tells. */
   onScriptProgress?: ScriptProgressListener;
 }
