@@ -34,7 +34,12 @@ value of its last expression are the output. gum help code-mode shows the functi
       help: `language of the script: ${LANGUAGE_NAMES.join(" or ")}`,
       complete: choices(...LANGUAGE_NAMES),
     },
-    { name: "account", type: "string", help: "run as this account of the accounts table" },
+    {
+      name: "account",
+      type: "string",
+      help: "run as this account of the accounts table",
+      complete: async (request) => (await import("./complete_values.ts")).accountLabels(request),
+    },
     { name: "allow-write", type: "bool", help: "let the script run write operations" },
     { name: "allow-destructive", type: "bool", help: "let the script run destructive operations" },
     {

@@ -11,9 +11,11 @@ import type { Invocation, Kernel, ScriptProgress, ShapedResponse } from "../lib/
 import { findGumError, type GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
+import { notAChoice } from "./choices.ts";
 import { confirmationChoice, dispatchConfirmed } from "./confirmation.ts";
 import { CliArgError, DispatchFailure, invalidArg } from "./errors.ts";
 import type { FlagValues } from "./parse.ts";
+import { projectRootOf } from "./project_root.ts";
 import { openCommandSession } from "./session.ts";
 import { orAborted } from "./streams.ts";
 import { showProgress } from "./terminal_progress.ts";
@@ -43,7 +45,7 @@ export async function runCode(context: CommandContext): Promise<void> {
     ...(flags.changed("account") ? { account: flags.text("account") } : {}),
     allowWrite: grants.allow_write === true,
     allowDestructive: grants.allow_destructive === true,
-    projectRootPath: host.environment.text("GUM_PROJECT_ROOT"),
+    projectRootPath: projectRootOf(host),
     caller: "cli",
   };
   const session = await openCommandSession(
@@ -112,7 +114,7 @@ function languageFlag(flags: FlagValues): string {
   if (name !== undefined) return name;
   throw invalidArg(
     "--language",
-    `${JSON.stringify(word)} is none of ${LANGUAGE_NAMES.join(", ")}`,
+    notAChoice(word, LANGUAGE_NAMES),
   );
 }
 
@@ -123,7 +125,7 @@ function checkOutput(flags: FlagValues): void {
   for (const name of given) {
     const word = flags.text(name)?.trim().toLowerCase() ?? "";
     if (["json", "toon", "raw"].includes(word)) continue;
-    throw invalidArg(`--${name}`, `${JSON.stringify(word)} is none of json, toon, raw`);
+    throw invalidArg(`--${name}`, notAChoice(word, ["json", "toon", "raw"]));
   }
 }
 
@@ -179,8 +181,10 @@ function scopeEntry(text: string): { op_id: string; resource_key?: string } {
 async function readSource(context: CommandContext): Promise<string> {
   const { host, words, signal } = context;
   const word = words[0] ?? "";
+  if (word.trim() === "-") throw invalidArg(word, "standard input is @-");
   if (!word.startsWith("@")) return word;
   const name = word.slice(1);
+  if (name === "") throw invalidArg(word, "a file name, or - for standard input, must follow @");
   let bytes: Uint8Array;
   try {
     bytes = name === "-"

@@ -144,6 +144,71 @@ const ATTEMPTS: Attempt[] = [
   }],
   ["getter that throws", `({ get a() { throw new Error("no") } })`, { code: "CODE_MODE_RUNTIME" }],
   ["huge number", `2n ** 2n ** 40n`, { code: "CODE_MODE_RUNTIME" }],
+  // Values with a will of their own on their way to the host.
+  ["getter among the arguments", `await gum_call("x.get", { get a() { throw new Error("no") } })`, {
+    code: "CODE_MODE_RUNTIME",
+    kind: "Error",
+  }],
+  [
+    "getter that calls on its own",
+    `await gum_call("x.get", { get a() { gum_call("x.get", {}); return 5 } })`,
+    { out: '{"args":{"a":5}}' },
+  ],
+  [
+    "species, toJSON, toPrimitive and hasInstance are not asked",
+    `class A extends Array {
+       static get [Symbol.species]() { throw 1 }
+       static [Symbol.hasInstance]() { throw 2 }
+       [Symbol.toPrimitive]() { throw 3 }
+     }
+     await gum_call("x.get", { a: A.from([1]), toJSON() { throw 4 } })`,
+    { out: '{"args":{"a":[1]}}' },
+  ],
+  [
+    "a list that never ends",
+    `class A extends Array { *[Symbol.iterator]() { for (;;) yield 1 } }
+     await gum_call("x.get", { a: A.from([1]) })`,
+    { code: "CODE_MODE_LIMIT" },
+  ],
+  ["an object instead of a name", `await gum_call({ toString: () => "x.get" }, {})`, {
+    code: "INVALID_ARGS",
+  }],
+  [
+    "frames of the library",
+    `let seen; Error.prepareStackTrace = (_e, frames) => seen = frames;
+     await gum_call("x.get", { get a() { return String(new Error("x").stack).length > 0 } });
+     typeof seen`,
+    { out: "undefined" },
+  ],
+  [
+    "a private way to the host",
+    `const found = [];
+     const set = Map.prototype.set;
+     Map.prototype.set = function (key, value) { found.push(value); return set.call(this, key, value) };
+     await gum_call("x.get", {});
+     found.every((value) => !("start" in Object(value)) && !("call" in Object(value)))`,
+    { out: "true" },
+  ],
+  [
+    "a batch inside a batch",
+    `(await gum_parallel([{ op: "gum.code" }])).results[0].error.error_code`,
+    {
+      out: "UNSUPPORTED_CAPABILITY",
+    },
+  ],
+  ["a typed array of a thousand million", `new Uint8Array(1e9).length`, {
+    code: "CODE_MODE_LIMIT",
+  }],
+  ["the same, caught", `try { new Uint8Array(1e9) } catch {} 5`, { code: "CODE_MODE_LIMIT" }],
+  ["padding", `"x".padEnd(2 ** 29).length`, { code: "CODE_MODE_LIMIT" }],
+  ["a generator without end", `for (const x of (function* () { for (;;) yield 1 })()) {}`, {
+    code: "CODE_MODE_TIMEOUT",
+  }],
+  ["awaiting without end", `for (;;) await null`, { code: "CODE_MODE_TIMEOUT" }],
+  ["work that asks nobody", `Array(2 ** 32 - 1).join("x")`, { code: "CODE_MODE_TIMEOUT" }],
+  ["a call left behind", `(async () => { await gum_call("x.get", {}); gum_print("late") })(); 1`, {
+    out: "late\n1",
+  }],
   ["wrong name", `await gum_call(5)`, { code: "INVALID_ARGS" }],
   ["no name", `await gum_call()`, { code: "INVALID_ARGS" }],
   ["not a function name", `await gum_call("__proto__")`, { out: '{"args":{}}' }],
@@ -170,6 +235,43 @@ Deno.test("escape attempts in JavaScript end in their documented errors", async 
     });
   }
   assert.ok(!("polluted" in {}));
+});
+
+Deno.test("an error of a call, or of a value that cannot be put out, has the place it came from", async (t) => {
+  await using rig = hostile();
+  const places: [string, string, string, unknown[]][] = [
+    ["javascript", `await gum_call("x.write", {})`, "RISK_TOOL_MISMATCH", [1, 15]],
+    ["javascript", `1;\n  await gum_call(5)`, "INVALID_ARGS", [2, 17]],
+    [
+      "javascript",
+      `const f = async () => { await null;\nawait gum_call("x.write") }\nawait f()`,
+      "RISK_TOOL_MISMATCH",
+      [2, 15],
+    ],
+    ["javascript", `\ngum_call("x.write"); 7`, "RISK_TOOL_MISMATCH", [2, 9]],
+    ["javascript", `\nawait gum_parallel({})`, "INVALID_ARGS", [2, 19]],
+    // The engine's own parser does not say where it met this one.
+    ["javascript", "let a = 1;\n  let b = -2**2;\nf(", "CODE_MODE_SYNTAX", [2, 14]],
+    ["javascript", '"😀"; const r = /(/;', "CODE_MODE_SYNTAX", [1, 16]],
+    ["risor", `1\n  gum_call("x.write")`, "RISK_TOOL_MISMATCH", [2, 11]],
+    ["risor", `gum_print(1)\n[1 / 0.0]`, "CODE_MODE_RUNTIME", [2, 1]],
+    ["risor", `[len]`, "CODE_MODE_RUNTIME", [1, 1]],
+    ["risor", `1\nlate()\nlet x = 1\nfunction late() { x }`, "CODE_MODE_RUNTIME", [2, 5]],
+  ];
+  for (const [language, source, code, place] of places) {
+    await t.step(source, async () => {
+      const error = await rig.failure(source, { language });
+      assert.equal(error.code, code);
+      assert.deepEqual([error.details.line, error.details.column], place);
+    });
+  }
+  await t.step("an error that hides behind its own getters is reported all the same", async () => {
+    const source = `class E extends Error { get name() { throw 1 } get stack() { throw 2 } }
+      const e = new E("why"); throw e`;
+    const error = await rig.failure(source, { language: "javascript" });
+    assert.equal(error.code, "CODE_MODE_RUNTIME");
+    assert.match(error.message, /why/);
+  });
 });
 
 Deno.test("keys named __proto__ and constructor are plain data on both sides of the border", async () => {

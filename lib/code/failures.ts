@@ -26,7 +26,8 @@ export function snippet(source: string, at: Position): string {
 
 /** Nothing ran: the script cannot be read, or names something it may not. */
 export function syntaxFailure(source: string, problems: readonly SyntaxProblem[]): GumError {
-  const listed = problems.slice(0, MAX_LISTED);
+  const listed = problems.slice(0, MAX_LISTED)
+    .map((problem) => ({ ...problem, message: cut(problem.message, MAX_MESSAGE) }));
   const first = listed[0] ?? { kind: "syntax error", message: "", line: 1, column: 1 };
   return new GumError("CODE_MODE_SYNTAX", {
     message: `${first.kind}: ${first.message} (${first.line}:${first.column})`,

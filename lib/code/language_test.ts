@@ -200,6 +200,41 @@ const LINES: Line[] = [
   ['(() => { for (i, c in "ab") { if (c == "b") { return i } } })()', "[1]"],
   ["(() => { let n = 0\nwhile (true) { switch (n) { case 3: break }\nn++ }\nn })()", "[3]"],
   ["(() => { let l = []\nl.append(l)\n`${l}` })()", '["[[...]]"]'],
+  // Ints and floats compare by value, however far apart they are.
+  [
+    "[-2 > -1e21, 2 < 1e21, -2 < -1e21, -1e21 < -2, 1e21 == 2, -2 > -1e18]",
+    "[[true,true,false,true,false,true]]",
+  ],
+  [
+    "[9007199254740993 == 9007199254740992.0, 9007199254740993 > 9007199254740992.0, 3 > 2.5, -3 < -2.5, 0 > -0.5]",
+    "[[false,true,true,true,true]]",
+  ],
+  [
+    "(() => { let low = -9223372036854775807 - 1\n[low == -9223372036854775808.0, low > -1e19, 1 < 1 / 0.0] })()",
+    "[[true,true,true]]",
+  ],
+  // The left side of a compound assignment is read before the right side runs.
+  ["(() => { let n = 1\nn += (() => { n = 10\n5 })()\nn })()", "[6]"],
+  ["(() => { let m = {n: 1}\nm.n += (() => { m.n = 10\n5 })()\nm.n })()", "[6]"],
+  ["(() => { let l = [1]\nl[0] += (() => { l[0] = 10\n5 })()\nl })()", "[[6]]"],
+  ["(() => { _ = 5\nlet [_, b] = [1, 2]\nb })()", "[2]"],
+  // A parameter with a default is a parameter.
+  ["[7, 8].map((i, v = 9) => [i, v])", "[[[0,7],[1,8]]]"],
+  ["[7, 8].map((v, ...rest) => [v, rest])", "[[[7,[]],[8,[]]]]"],
+  ["((...all) => len(all))(...range(256))", "[256]"],
+  [
+    "((...all) => len(all))(...range(100000))",
+    "args error: a call takes at most 256 arguments (100000 given)",
+  ],
+  ["[].append(...range(257))", "args error: a call takes at most 256 arguments (257 given)"],
+  ['regexp.match("[(?=)]", "=")', "[true]"],
+  ['regexp.match("[\\\\]](?=a)", "]a")', "value error: regexp: look-around is not supported"],
+  [
+    'sprintf("%.1f %.0f %f", 1e21, -1e22, 0.5)',
+    '["1000000000000000000000.0 -10000000000000000000000 0.500000"]',
+  ],
+  // Halves of surrogate pairs are no characters.
+  ['decode("\\"\\\\ud83d\\"", "json") + decode("\\"\\\\ude00\\"", "json")', '["��"]'],
 ];
 
 Deno.test("the language, line by line", async (t) => {
@@ -273,6 +308,29 @@ Deno.test("what a compiler must refuse, with the place", async (t) => {
       assert.fail("it compiled");
     });
   }
+  await t.step("_ = 5 discards, _ += 5 would read", () => {
+    assert.throws(() => compileRisor("_ += 5"), /cannot use _ as value/);
+  });
+  await t.step("places are counted in characters and lines, whatever ends them", () => {
+    const places: [string, string][] = [
+      ["\t\tx", "1:3"],
+      ['"😀é" + x', "1:8"],
+      ["1\r\n2\r\n x", "3:2"],
+      ["1\r2\rx", "3:1"],
+      ["/* é\r\n😀 */ x", "2:6"],
+      ["`a\n${1}\n` + x", "3:5"],
+      ["\ufeff1", "1:1"],
+      ["1 + \0", "1:5"],
+    ];
+    for (const [source, expected] of places) {
+      assert.throws(() => compileRisor(source), (error) => {
+        assert.ok(error instanceof ScriptSyntaxError);
+        const [problem] = error.problems;
+        assert.equal(`${problem?.line}:${problem?.column}`, expected, JSON.stringify(source));
+        return true;
+      });
+    }
+  });
   await t.step("up to ten problems at once", () => {
     try {
       compileRisor(Array.from({ length: 12 }, (_, n) => `missing${n}`).join("\n"));
@@ -282,6 +340,41 @@ Deno.test("what a compiler must refuse, with the place", async (t) => {
       assert.equal(error.problems.length, 10);
     }
   });
+});
+
+Deno.test("a script of the largest size is read or refused at once, whatever it is made of", async (t) => {
+  const size = 250 * 1024;
+  const numbered = (text: string) =>
+    Array.from(
+      { length: Math.floor(size / 2 / (text.length + 6)) },
+      (_, n) => `${text}${n + 10_000};`,
+    )
+      .join("");
+  const names = Array.from({ length: size / 16 }, (_, n) => `let v${n + 10_000}=1;`).join("");
+  const sources: Record<string, string> = {
+    "names nobody declared, all alike": names + numbered("w"),
+    "two very long names": `let ${"a".repeat(size / 2)}b = 1; ${"a".repeat(size / 2)}c`,
+    "numbers": `[${"1,".repeat(size / 2)}1]`,
+    "one number": "1".repeat(size),
+    "brackets": "([{".repeat(size / 3),
+    "minus signs": "- ".repeat(size / 2),
+    "operators": "1" + "+1".repeat(size / 2),
+    "arrows before empty lines": "a=>".repeat(400) + "1" + "\n".repeat(size),
+    "templates": "`${".repeat(size / 3),
+    "else": "if(1){}" + "else if(1){}".repeat(size / 12),
+  };
+  for (const [name, source] of Object.entries(sources)) {
+    await t.step(name, () => {
+      const before = performance.now();
+      try {
+        compileRisor(source);
+      } catch (error) {
+        assert.ok(error instanceof ScriptSyntaxError, String(error));
+      }
+      // The thread that reads it answers everybody else, too. Squares of the size take minutes.
+      assert.ok(performance.now() - before < 10_000);
+    });
+  }
 });
 
 Deno.test("line ends: where a statement goes on and where it ends", async () => {

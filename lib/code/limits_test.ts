@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { op, variant } from "../dispatch/testdata/fixture.ts";
 import { GumError } from "../errors/mod.ts";
+import type { JsonObject } from "../json/mod.ts";
 import { codeRequest, liveWorkers } from "./mod.ts";
 import { openRig } from "./testdata/rig.ts";
 
@@ -12,21 +13,27 @@ const READ = [
 
 /** Milliseconds from an abort until the script has settled. */
 async function settledAfterAbort(source: string, args = {}): Promise<number> {
-  const started = Promise.withResolvers<void>();
   await using rig = openRig({
     ops: READ,
     limits: { maxSteps: 1_000_000_000 },
-    answer: (_invocation, signal) => {
-      started.resolve();
-      return new Promise((_resolve, reject) =>
+    answer: (_invocation, signal) =>
+      new Promise((_resolve, reject) =>
         signal?.addEventListener("abort", () => reject(signal.reason))
-      );
-    },
+      ),
   });
   const controller = new AbortController();
-  const failing = rig.failure(`gum_print("on")\n${source}`, args, controller.signal);
-  if (source.includes("gum_call")) await started.promise;
-  else await new Promise((resolve) => setTimeout(resolve, 300));
+  let facts = (): JsonObject => ({});
+  const failing = rig.runner.run(
+    codeRequest({ language: "risor", source: `gum_print("on")\n${source}`, ...args }),
+    { confirmed: false, requestId: "req-outer", reached: (known) => facts = known },
+    controller.signal,
+  ).then(() => assert.fail("the script was expected to be cancelled"), (error) => error);
+  const until = performance.now() + 10_000;
+  const wanted = source.includes("gum_call") ? 1 : 0;
+  const isThere = () => facts().partial_output === "on" && rig.calls.length === wanted;
+  while (!isThere() && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
   const before = performance.now();
   controller.abort(new Error("enough"));
   const error = await failing;
@@ -197,6 +204,18 @@ Deno.test("call depth 200 holds in the language; nesting past 500 is a syntax er
   const error = await rig.failure(`${down}f(200)`);
   assert.match(error.message, /^runtime error: stack overflow/);
   assert.equal(await rig.output(`${down}try { f(500) } catch (e) { e.kind() }`), "runtime error");
+  // Whatever stands between one call and the next, the stack is large enough for the depth.
+  for (
+    const step of [
+      "n == 0 || true && `${f(n - 1)}`",
+      "let x = if (n > 0) { let y = try { match n { _ => f(n - 1) } } catch { 0 }\ny } else { 0 }\nx",
+      "for (x in [1]) { while (true) { try { return if (n == 0) { 0 } else { f(n - 1) } } finally {} } }",
+      "return switch (n) { case 0: 0\ndefault: 1 + (2 * (3 + (f(n - 1) ?? 2))) }",
+    ]
+  ) {
+    const source = `function f(n) { ${step} }\nf(198)\n"came back"`;
+    assert.equal(await rig.output(source), "came back", step);
+  }
   for (const [open, close] of [["[", "]"], ["(", ")"], ["if (true) {", "}"], ["{a: ", "}"]]) {
     const deep = await rig.failure(`${open}`.repeat(600) + "1" + `${close}`.repeat(600));
     assert.equal(deep.code, "CODE_MODE_SYNTAX");
@@ -217,6 +236,18 @@ Deno.test("call depth 200 holds in the language; nesting past 500 is a syntax er
   }
   for (const chain of ["1" + " + 1".repeat(5000), "-".concat(" -".repeat(5000), "1")]) {
     assert.equal((await rig.failure(chain)).code, "CODE_MODE_SYNTAX");
+  }
+});
+
+Deno.test("work on a container that is shown many times over counts as steps", async (t) => {
+  await using rig = openRig({ limits: { maxSteps: 100_000, timeoutMs: 30_000 } });
+  const twice = (name: string) =>
+    `let ${name} = [1]\nfor (i in range(40)) { ${name} = [${name}, ${name}] }\n`;
+  for (const [name, work] of [["text", "string(a)"], ["json", "a"], ["equality", "a == b"]]) {
+    await t.step(name ?? "", async () => {
+      const error = await rig.failure(`${twice("a")}${twice("b")}${work}`);
+      assert.deepEqual([error.code, error.details.limit], ["CODE_MODE_LIMIT", "steps"]);
+    });
   }
 });
 

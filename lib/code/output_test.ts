@@ -155,6 +155,67 @@ Deno.test("numbers keep every digit both ways", async () => {
   assert.equal(await rig.output('type(gum_call("x.get")[2])'), "float");
 });
 
+Deno.test("halves of surrogate pairs become U+FFFD on their way in, in keys and values", async () => {
+  await using rig = openRig({ ops: OPS, answer: () => ({ "k\ud83d": ["\ude00x", "😀"] }) });
+  for (
+    const [language, source] of [
+      ["risor", 'let r = gum_call("x.get")\n[keys(r), r.values()[0].map(s => len(s)), r]'],
+      [
+        "javascript",
+        `const r = await gum_call("x.get");
+       [Object.keys(r), Object.values(r)[0].map((s) => [...s].length), r]`,
+      ],
+    ] as const
+  ) {
+    assert.equal(
+      await rig.output(source, { language }),
+      '[["k\ufffd"],[2,1],{"k\ufffd":["\ufffdx","😀"]}]',
+      language,
+    );
+  }
+});
+
+Deno.test("a print longer than an answer may be is cut like any other, and the script goes on", async () => {
+  await using rig = openRig({ limits: { maxSteps: 1_000_000_000 } });
+  const mebibyte = '"é".repeat(524288)';
+  const risor = `let s = ${mebibyte}\nlet text = ""\nfor (i in range(17)) { text += s }\n` +
+    'gum_print(text)\nlet r = "went on"';
+  for (
+    const [language, source] of [
+      ["risor", risor],
+      ["javascript", `gum_print("é".repeat(9 * 1024 * 1024)); const r = "went on"`],
+    ] as const
+  ) {
+    const { output, truncated } = await rig.run(source, { language });
+    assert.deepEqual([output.length, truncated], [65_536 / 2, true], language);
+  }
+});
+
+Deno.test("prints arrive in order and whole, between calls and before an end of any kind", async (t) => {
+  await using rig = openRig({ ops: OPS, limits: { timeoutMs: 500 }, answer: () => 1 });
+  const numbers = (most: number) => Array.from({ length: most }, (_, n) => `${n},`).join("");
+  const many = "for (let i = 0; i < 500; i++) gum_print(i + ',');";
+  await t.step("five hundred in a row", async () => {
+    assert.equal(await rig.output(many, { language: "javascript" }), numbers(500));
+    const risor = "for (i in range(500)) { gum_print(`${i},`) }";
+    assert.equal(await rig.output(risor), numbers(500));
+  });
+  await t.step("around calls", async () => {
+    const source = 'for (i in range(3)) { gum_print(`${i},`)\ngum_call("x.get") }\n"end"';
+    assert.equal(await rig.output(source), "0,1,2,\nend");
+  });
+  await t.step("before an error, a deadline and a limit", async () => {
+    for (const end of ["throw new Error('x')", "await new Promise(() => {})", "for (;;);"]) {
+      const error = await rig.failure(`${many} ${end}`, { language: "javascript" });
+      assert.equal(error.details.partial_output, numbers(500), end);
+    }
+    const waiting = await rig.failure(`${many} /(a+)+$/.test("a".repeat(99) + "b")`, {
+      language: "javascript",
+    });
+    assert.equal(waiting.details.partial_output, numbers(500));
+  });
+});
+
 Deno.test("an empty body is nil, text is a string, and errors carry the whole envelope", async () => {
   await using rig = openRig({
     ops: OPS,

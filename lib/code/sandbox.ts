@@ -121,6 +121,9 @@ export async function openSandbox(): Promise<Sandbox> {
             return ended.resolve(message.ending);
           case "request":
             return answer(message);
+          case "told":
+            if (!signal.aborted) serve(message.name, message.args);
+            return;
         }
       };
       const answer = async (request: WorkerMessage & { kind: "request" }) => {

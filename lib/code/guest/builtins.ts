@@ -154,7 +154,7 @@ export const BUILTINS: Record<string, Value> = {
     [1, 1],
     (items = null) =>
       typeof items === "string"
-        ? characters(items).reverse().join("")
+        ? [...characters(items)].reverse().join("")
         : [...asList(items)].reverse(),
   ),
   sorted: builtin("sorted", [1, 2], (items = null, less) =>

@@ -6,6 +6,8 @@ export interface HostBridge {
   call(name: string, args: string): string;
   /** Sends a request; the answer comes through {@link LibraryApi.deliver}. */
   start(id: number, name: string, args: string): void;
+  /** Sends a request whose answer says nothing; the script does not wait for it. */
+  tell(name: string, args: string): void;
   /** Says which limit ends the script. */
   halt(limit: string): void;
 }

@@ -1,6 +1,8 @@
 /** The functions of the script language that reach the host (spec 09 §5). */
 
 import { type HostBridge, replyOf, type RunSettings } from "./host.ts";
+import { printable } from "./json.ts";
+import { print } from "./printing.ts";
 import { jsonOf, valueOfReply } from "./script_json.ts";
 import { builtin, ErrorValue, type Value } from "./values.ts";
 
@@ -32,7 +34,8 @@ export function hostFunctions(bridge: HostBridge, settings: RunSettings): Record
     gum_allow_write: settings.allowWrite,
     gum_print: builtin("gum_print", [1, 1], (value = null) => {
       const text = typeof value === "string" ? value : jsonOf(value);
-      return call("gum_print", [text]);
+      print(bridge, jsonOf([printable(text)]));
+      return null;
     }),
   };
   for (const [name, counts] of Object.entries(COUNTS)) {

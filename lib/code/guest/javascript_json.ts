@@ -1,6 +1,13 @@
 /** JSON and the values of JavaScript scripts; integers past 2^53 are bigints both ways. */
 
-import { floatText, type JsonBuilder, jsonString, readJson, writeJson } from "./json.ts";
+import {
+  floatText,
+  type JsonBuilder,
+  jsonString,
+  needsExactReader,
+  readJson,
+  writeJson,
+} from "./json.ts";
 
 const BUILDER: JsonBuilder<unknown> = {
   object(entries) {
@@ -25,7 +32,7 @@ const BUILDER: JsonBuilder<unknown> = {
 
 /** Reads what the host answered. */
 export function valueOfReply(text: string): unknown {
-  return /[0-9]{16}/.test(text) ? readJson(text, BUILDER) : JSON.parse(text);
+  return needsExactReader(text) ? readJson(text, BUILDER) : JSON.parse(text);
 }
 
 /** Compact JSON with sorted keys. @throws TypeError for what JSON cannot hold. */

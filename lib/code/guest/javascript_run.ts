@@ -1,6 +1,8 @@
 /** JavaScript scripts: their globals, their host functions, and what became of them. */
 
 import { type HostBridge, type Outcome, replyOf, type RunSettings } from "./host.ts";
+import { printable } from "./json.ts";
+import { print } from "./printing.ts";
 import { jsonOf, valueOfReply } from "./javascript_json.ts";
 
 /** A host function failed: `code` is the error code, `details` the whole envelope. */
@@ -43,10 +45,13 @@ class HostPromise extends Promise<unknown> {
 }
 
 const seen = new WeakSet<HostPromise>();
-const waiting = new Map<
-  number,
-  { promise: HostPromise; resolve(value: unknown): void; reject(error: unknown): void }
->();
+const waiting = new Map<number, {
+  promise: HostPromise;
+  /** Where the script asked, as a stack of the engine. */
+  askedAt: string;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}>();
 let lastId = 0;
 let result: Outcome = { kind: "pending" };
 
@@ -97,7 +102,8 @@ export function openGlobals(bridge: HostBridge, settings: RunSettings): void {
     let resolve = (_value: unknown) => {};
     let reject = (_error: unknown) => {};
     const promise = new HostPromise((onValue, onError) => [resolve, reject] = [onValue, onError]);
-    waiting.set(id, { promise, resolve, reject });
+    const askedAt = new Error().stack ?? "";
+    waiting.set(id, { promise, askedAt, resolve, reject });
     bridge.start(id, name, json);
     return promise;
   };
@@ -114,7 +120,8 @@ export function openGlobals(bridge: HostBridge, settings: RunSettings): void {
         throw new TypeError(`gum_print takes 1 argument (${args.length} given)`);
       }
       const [value] = args;
-      bridge.call("gum_print", jsonOf([typeof value === "string" ? value : jsonOf(value)]));
+      const text = typeof value === "string" ? value : jsonOf(value);
+      print(bridge, jsonOf([printable(text)]));
     },
     gum_search: start("gum_search"),
   };
@@ -132,6 +139,8 @@ export function deliver(id: number, text: string): void {
   if (reply.ok) return call.resolve(valueOfReply(reply.json));
   if (!seen.has(call.promise)) unseen.add(call.promise);
   const error = new GumError(reply.envelope);
+  // It is made here, long after the call; what counts is the place of the call.
+  Object.defineProperty(error, "stack", { value: call.askedAt, writable: true });
   failures.set(call.promise, error);
   call.reject(error);
 }
@@ -160,16 +169,26 @@ export function outcome(): Outcome {
 
 function failure(error: unknown): Outcome {
   const isError = error instanceof Error;
-  const stack = isError && typeof error.stack === "string" ? error.stack : "";
-  const [, line, column] = /\(?script:([0-9]+):([0-9]+)\)?/.exec(stack) ?? [];
+  const part = (name: "name" | "message" | "stack") => isError ? ownText(() => error[name]) : "";
+  const [, line, column] = /\(?script:([0-9]+):([0-9]+)\)?/.exec(part("stack")) ?? [];
   return {
     kind: "error",
-    errorKind: isError ? String(error.name) : "runtime error",
-    message: isError ? String(error.message) : thrownText(error),
+    errorKind: isError ? part("name") : "runtime error",
+    message: isError ? part("message") : thrownText(error),
     line: Number(line ?? 0),
     column: Number(column ?? 0),
     envelope: GumError.envelopeOf(error),
   };
+}
+
+/** A text that the script may have put a function of its own behind. */
+function ownText(read: () => unknown): string {
+  try {
+    const value = read();
+    return typeof value === "string" ? value : thrownText(value);
+  } catch {
+    return ""; // a getter that throws has nothing to say
+  }
 }
 
 function thrownText(value: unknown): string {

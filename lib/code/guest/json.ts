@@ -32,7 +32,7 @@ export function readJson<T>(text: string, builder: JsonBuilder<T>): T {
     if (end < 0) fail();
     const token = text.slice(at, end + 1);
     at = end + 1;
-    return JSON.parse(token);
+    return wellFormed(JSON.parse(token));
   };
   const word = (literal: string, value: boolean | null): T => {
     if (!text.startsWith(literal, at)) fail();
@@ -140,6 +140,11 @@ export function jsonString(text: string): string {
   return JSON.stringify(wellFormed(text));
 }
 
+/** Whether JSON text needs the exact reader: long integers, or halves of surrogate pairs. */
+export function needsExactReader(text: string): boolean {
+  return /[0-9]{16}|\\u[dD][89a-fA-F]/.test(text);
+}
+
 /** The text with lone halves of surrogate pairs replaced. */
 export function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text)
@@ -148,6 +153,14 @@ export function wellFormed(text: string): string {
       "\ufffd",
     )
     : text;
+}
+
+/** Most bytes that any run may put out, so most characters of it that can ever be seen. */
+const MAX_PRINTED = 1 << 20;
+
+/** As much of a text as the host could put out; it cuts to the run's own limit. */
+export function printable(text: string): string {
+  return text.length > MAX_PRINTED ? text.slice(0, MAX_PRINTED + 1) : text;
 }
 
 /** Shortest text of a finite float; whole ones lose their fraction. */

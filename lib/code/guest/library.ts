@@ -14,9 +14,10 @@ globalThis.__gum = (
   call: HostBridge["call"],
   start: HostBridge["start"],
   halt: HostBridge["halt"],
+  tell: HostBridge["tell"],
 ): LibraryApi => {
   delete globalThis.__gum;
-  const bridge: HostBridge = { call, start, halt };
+  const bridge: HostBridge = { call, start, halt, tell };
   let settings: RunSettings = { maxSteps: 0, allowWrite: false, allowDestructive: false };
   counters.halt = halt;
   closeGlobals();

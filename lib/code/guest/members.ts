@@ -2,7 +2,6 @@
 
 import { asFunction, asMap, asString } from "./arguments.ts";
 import { listMethods, type Method, rangeMethods } from "./list_methods.ts";
-import { binary } from "./operators.ts";
 import { counters, invoke, step } from "./runtime.ts";
 import { valueOfReply } from "./script_json.ts";
 import { TEXT_METHODS } from "./text_methods.ts";
@@ -130,11 +129,16 @@ export function callOptionalMember(subject: Value, name: string, args: () => Val
   return method === null ? null : invoke(method, args());
 }
 
+/** What an assignment makes of the value that is there. */
+export interface Assignment {
+  replace(old: Value): Value;
+}
+
 /** `subject.name = value`, for a key that is already there. */
 export function writeMember(
   subject: Value,
   name: string,
-  assigned: { operator: string; value: Value },
+  assigned: Assignment,
 ): void {
   if (!(subject instanceof Map)) {
     throw typeError(`object does not take assignments (got ${typeName(subject)})`);
@@ -147,8 +151,7 @@ export function writeMember(
       `key ${key} does not exist (use m[${key}] = value to add new keys)`,
     );
   }
-  const { operator, value } = assigned;
-  subject.set(name, operator === "=" ? value : binary(operator, old, value));
+  subject.set(name, assigned.replace(old));
 }
 
 /** Forgets calls that an error has left behind. */

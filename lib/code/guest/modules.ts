@@ -66,7 +66,8 @@ export const MATH: Value = module("math", {
 /** Look-around and back-references are what makes expressions slow and surprising. */
 function expression(pattern: Value | undefined, flags = ""): RegExp {
   const source = asString(pattern);
-  const bare = source.replace(/\\[^1-9k]/g, "");
+  // Inside a class every character stands for itself.
+  const bare = source.replace(/\\[^1-9k]/g, "").replace(/\[[^\]]*\]/g, "");
   if (/\(\?<?[=!]/.test(bare)) throw valueError("regexp: look-around is not supported");
   if (/\\[1-9k]/.test(bare)) throw valueError("regexp: back-references are not supported");
   try {

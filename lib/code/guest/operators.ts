@@ -125,11 +125,31 @@ function compared(operator: string, left: Value, right: Value): boolean {
   }
 }
 
+function numberOrder(left: bigint | number, right: bigint | number): number {
+  if (typeof left === "bigint") {
+    return typeof right === "bigint" ? sign(left, right) : mixedOrder(left, right);
+  }
+  return typeof right === "bigint" ? -mixedOrder(right, left) : sign(left, right);
+}
+
+function sign<N extends bigint | number>(left: N, right: N): number {
+  return left < right ? -1 : left > right ? 1 : left === right ? 0 : NaN;
+}
+
+/** An int and a float by value. The engine's own comparison of the two errs on large floats. */
+function mixedOrder(int: bigint, float: number): number {
+  if (Number.isNaN(float)) return NaN;
+  if (Math.abs(float) >= 2 ** 63) {
+    // Only the lowest int is as low as the lowest of these.
+    return float === -(2 ** 63) && int === -(1n << 63n) ? 0 : float > 0 ? -1 : 1;
+  }
+  const whole = Math.trunc(float);
+  return sign(int, BigInt(whole)) || sign(whole, float);
+}
+
 /** Negative, zero or positive; NaN compares as false both ways. */
 export function order(left: Value, right: Value): number {
-  if (isNumber(left) && isNumber(right)) {
-    return left < right ? -1 : left > right ? 1 : left == right ? 0 : NaN;
-  }
+  if (isNumber(left) && isNumber(right)) return numberOrder(left, right);
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   if (left === null && right === null) return 0;
@@ -162,7 +182,7 @@ function listOrder(left: Value[], right: Value[]): number {
 /** Deep equality; never fails. */
 export function equal(left: Value, right: Value, open: readonly [Value, Value][] = []): boolean {
   if (left === right) return true;
-  if (isNumber(left) && isNumber(right)) return left == right;
+  if (isNumber(left) && isNumber(right)) return numberOrder(left, right) === 0;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
     return false;
   }
@@ -174,6 +194,7 @@ export function equal(left: Value, right: Value, open: readonly [Value, Value][]
     return right instanceof RangeValue && left.start === right.start &&
       left.stop === right.stop && left.step === right.step;
   }
+  stepBy(1 + open.length);
   const inside: readonly [Value, Value][] = [...open, [left, right]];
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false;

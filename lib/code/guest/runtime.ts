@@ -4,6 +4,8 @@ import { type Callable, ErrorValue, Halt, typeError, typeName, type Value } from
 
 /** Deepest chain of calls. */
 const MAX_DEPTH = 200;
+/** Most arguments of a call; a spread can bring in any number. */
+const MAX_ARGUMENTS = 256;
 
 /** Counters of the one script this sandbox runs. */
 export const counters = {
@@ -39,6 +41,12 @@ function shownName(callee: Callable): string {
 
 function checkCount(callee: Callable, given: number): void {
   const { fewest, most } = callee;
+  if (given > MAX_ARGUMENTS) {
+    throw new ErrorValue(
+      "args error",
+      `a call takes at most ${MAX_ARGUMENTS} arguments (${given} given)`,
+    );
+  }
   if (given >= fewest && (most < 0 || given <= most)) return;
   const plural = (count: number) => `${count} argument${count === 1 ? "" : "s"}`;
   const wanted = fewest === most
@@ -63,11 +71,20 @@ export function invoke(callee: Value, args: Value[]): Value {
   return result;
 }
 
+/** What an error is to a script; undefined for what no script may catch. */
+export function scriptError(error: unknown): ErrorValue | undefined {
+  if (error instanceof ErrorValue) return error;
+  // The engine's own complaint: a hoisted function was called before a name it uses was declared.
+  return error instanceof ReferenceError
+    ? new ErrorValue("runtime error", "variable used before its declaration")
+    : undefined;
+}
+
 /** Runs `body`; an error of the script that leaves it without a place gets this one. */
 export function placed<T>(line: number, column: number, body: () => T): T {
   try {
     return body();
   } catch (error) {
-    throw error instanceof ErrorValue ? error.at(line, column) : error;
+    throw scriptError(error)?.at(line, column) ?? error;
   }
 }

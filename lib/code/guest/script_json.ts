@@ -1,6 +1,13 @@
 /** JSON and the values of the script language. */
 
-import { floatText, type JsonBuilder, jsonString, readJson, writeJson } from "./json.ts";
+import {
+  floatText,
+  type JsonBuilder,
+  jsonString,
+  needsExactReader,
+  readJson,
+  writeJson,
+} from "./json.ts";
 import { stepBy } from "./runtime.ts";
 import { RangeValue, typeError, typeName, type Value, valueError } from "./values.ts";
 
@@ -20,7 +27,7 @@ const BUILDER: JsonBuilder<Value> = {
 
 /** Reads what the host answered. Its plain integers survive the engine's fast parser. */
 export function valueOfReply(text: string): Value {
-  return /[0-9]{16}/.test(text) ? readJson(text, BUILDER) : converted(JSON.parse(text));
+  return needsExactReader(text) ? readJson(text, BUILDER) : converted(JSON.parse(text));
 }
 
 function converted(parsed: unknown): Value {
@@ -66,11 +73,11 @@ export function jsonOf(value: Value): string {
           throw valueError(`cannot encode ${current}`);
       }
       if (Array.isArray(current)) {
-        stepBy(current.length >> 2);
+        stepBy(1 + (current.length >> 2));
         return { kind: "array", items: current };
       }
       if (current instanceof Map) {
-        stepBy(current.size >> 2);
+        stepBy(1 + (current.size >> 2));
         return { kind: "object", entries: [...current] };
       }
       if (current instanceof RangeValue) {

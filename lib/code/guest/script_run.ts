@@ -3,7 +3,14 @@
 import { BUILTINS } from "./builtins.ts";
 import type { HostBridge, Outcome, RunSettings } from "./host.ts";
 import { hostFunctions } from "./host_functions.ts";
-import { callMember, callOptionalMember, readMember, unwindTo, writeMember } from "./members.ts";
+import {
+  type Assignment,
+  callMember,
+  callOptionalMember,
+  readMember,
+  unwindTo,
+  writeMember,
+} from "./members.ts";
 import {
   binary,
   contains,
@@ -15,7 +22,7 @@ import {
   slice,
   writeIndex,
 } from "./operators.ts";
-import { counters, invoke, placed, step } from "./runtime.ts";
+import { counters, invoke, placed, scriptError, step } from "./runtime.ts";
 import { jsonOf } from "./script_json.ts";
 import { inspect, textOf } from "./text_form.ts";
 import {
@@ -75,15 +82,10 @@ function field(map: Map<string, Value>, name: string, hasFallback: boolean): Val
 }
 
 function caught(error: unknown, depth: number): ErrorValue {
-  if (error instanceof ErrorValue) {
-    unwindTo(depth);
-    return error;
-  }
-  if (error instanceof ReferenceError) {
-    unwindTo(depth);
-    return new ErrorValue("runtime error", "variable used before its declaration");
-  }
-  throw error;
+  const known = scriptError(error);
+  if (known === undefined) throw error;
+  unwindTo(depth);
+  return known;
 }
 
 function thrown(value: Value): ErrorValue {
@@ -91,8 +93,21 @@ function thrown(value: Value): ErrorValue {
   return new ErrorValue("runtime error", typeof value === "string" ? value : inspect(value));
 }
 
+interface Place {
+  line: number;
+  column: number;
+}
+
+/** An assignment: what stands there becomes what is on the right, or an operation on both. */
+function assigned(operator: string, right: Value | (() => Value)): Assignment {
+  return operator === "="
+    ? { replace: () => right as Value }
+    : { replace: (old) => binary(operator, old, (right as () => Value)()) };
+}
+
 /** The helpers of the emitted program; every one that can fail ends with a line and a column. */
-function helpers(bridge: HostBridge, settings: RunSettings) {
+function helpers(run: { bridge: HostBridge; settings: RunSettings }, end: Place) {
+  const { bridge, settings } = run;
   return {
     alive(depth: number) {
       if (counters.halted) throw new Halt();
@@ -103,10 +118,20 @@ function helpers(bridge: HostBridge, settings: RunSettings) {
     b: { ...BUILTINS, ...hostFunctions(bridge, settings) },
     bin: (operator: string, left: Value, right: Value, l: number, c: number) =>
       placed(l, c, () => binary(operator, left, right)),
-    call: (callee: Value, args: Value[], l: number, c: number) =>
-      placed(l, c, () => invoke(callee, args)),
+    // Calls nest as deep as scripts recurse: every frame between two of them costs stack.
+    call: (callee: Value, args: Value[], l: number, c: number) => {
+      try {
+        return invoke(callee, args);
+      } catch (error) {
+        throw scriptError(error)?.at(l, c) ?? error;
+      }
+    },
     caught,
     depth: () => counters.depth,
+    end(line: number, column: number) {
+      end.line = line;
+      end.column = column;
+    },
     eq: (left: Value, right: Value) => equal(left, right),
     field: (map: Map<string, Value>, name: string, hasFallback: boolean, l: number, c: number) =>
       placed(l, c, () => field(map, name, hasFallback)),
@@ -118,8 +143,13 @@ function helpers(bridge: HostBridge, settings: RunSettings) {
     items: (value: Value, l: number, c: number) => placed(l, c, () => elements(value)),
     map: (l: number, c: number, ...entries: (Value | undefined)[]) =>
       placed(l, c, () => mapOf(entries)),
-    mcall: (subject: Value, name: string, args: Value[], l: number, c: number) =>
-      placed(l, c, () => callMember(subject, name, args)),
+    mcall: (subject: Value, name: string, args: Value[], l: number, c: number) => {
+      try {
+        return callMember(subject, name, args);
+      } catch (error) {
+        throw scriptError(error)?.at(l, c) ?? error;
+      }
+    },
     neg: (value: Value, l: number, c: number) => placed(l, c, () => negate(value)),
     omcall: (subject: Value, name: string, args: () => Value[], l: number, c: number) =>
       placed(l, c, () => callOptionalMember(subject, name, args)),
@@ -129,24 +159,23 @@ function helpers(bridge: HostBridge, settings: RunSettings) {
       subject: Value,
       name: string,
       operator: string,
-      value: Value,
+      right: Value | (() => Value),
       l: number,
       c: number,
-    ) => placed(l, c, () => writeMember(subject, name, { operator, value })),
+    ) => placed(l, c, () => writeMember(subject, name, assigned(operator, right))),
     setidx: (
       subject: Value,
       index: Value,
       operator: string,
-      value: Value,
+      right: Value | (() => Value),
       l: number,
       c: number,
     ) =>
-      placed(l, c, () =>
-        writeIndex(
-          subject,
-          index,
-          operator === "=" ? value : binary(operator, readIndex(subject, index), value),
-        )),
+      placed(l, c, () => {
+        const { replace } = assigned(operator, right);
+        const value = operator === "=" ? replace(null) : replace(readIndex(subject, index));
+        writeIndex(subject, index, value);
+      }),
     slice: (subject: Value, from: Value, to: Value, l: number, c: number) =>
       placed(l, c, () => slice(subject, from, to)),
     spread: (value: Value, l: number, c: number) => placed(l, c, () => elements(value)),
@@ -170,10 +199,12 @@ export function runScript(
   program: (helpers: unknown) => unknown,
   run: { bridge: HostBridge; settings: RunSettings },
 ): Outcome {
+  const end: Place = { line: 0, column: 0 };
   try {
-    const value = program(helpers(run.bridge, run.settings)) as Value;
+    const value = program(helpers(run, end)) as Value;
     if (value === null || typeof value === "function") return { kind: "value", text: null };
-    return { kind: "value", text: typeof value === "string" ? value : jsonOf(value) };
+    const encode = () => typeof value === "string" ? value : jsonOf(value);
+    return { kind: "value", text: placed(end.line, end.column, encode) };
   } catch (error) {
     const { kind, message, line, column, envelope } = caught(error, 0);
     return { kind: "error", errorKind: kind, message, line, column, envelope };

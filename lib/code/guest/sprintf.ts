@@ -36,7 +36,7 @@ function verbText(verb: string, value: Value, digits: string | undefined): strin
       break;
     case "f":
       if (typeof value === "bigint" || typeof value === "number") {
-        return Number(value).toFixed(digits === undefined ? 6 : Math.min(Number(digits), 100));
+        return fixed(Number(value), digits === undefined ? 6 : Math.min(Number(digits), 100));
       }
       break;
     case "x":
@@ -45,6 +45,13 @@ function verbText(verb: string, value: Value, digits: string | undefined): strin
       break;
   }
   return `%!${verb}(${typeName(value)}=${inspect(value)})`;
+}
+
+/** Digits without an exponent, however large the number is. */
+function fixed(value: number, digits: number): string {
+  const large = Number.isFinite(value) && Math.abs(value) >= 1e21;
+  if (!large) return value.toFixed(digits);
+  return digits === 0 ? String(BigInt(value)) : `${BigInt(value)}.${"0".repeat(digits)}`;
 }
 
 function hex(text: string): string {

@@ -1,5 +1,6 @@
 /** Values as text: for templates, `string(v)` and messages (spec 09 §11.5). */
 
+import { stepBy } from "./runtime.ts";
 import { ErrorValue, ModuleValue, RangeValue, sortedKeys, typeName, type Value } from "./values.ts";
 
 /** Strings raw, errors their message, everything else inspected. */
@@ -16,6 +17,8 @@ export function inspect(value: Value, open: readonly Value[] = []): string {
     return `${typeName(value)}(${value.label})`;
   }
   if (typeof value !== "object") return numberText(value);
+  // A container may be shown many times over: work grows with what is written, not with what is kept.
+  stepBy(1 + open.length);
   if (Array.isArray(value)) {
     if (open.includes(value)) return "[...]";
     return `[${value.map((item) => inspect(item, [...open, value])).join(", ")}]`;

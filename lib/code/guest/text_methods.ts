@@ -60,7 +60,7 @@ export const TEXT_METHODS: Record<string, Method<string>> = {
   split: [1, 1, (text, separator) => {
     const by = asString(separator);
     stepBy(text.length >> 6);
-    return by === "" ? characters(text) : text.split(by);
+    return by === "" ? [...characters(text)] : text.split(by);
   }],
   to_lower: [0, 0, (text) => text.toLowerCase()],
   to_upper: [0, 0, (text) => text.toUpperCase()],

@@ -170,9 +170,15 @@ export function truthy(value: Value): boolean {
   return true;
 }
 
-/** The characters of a string: whole code points. */
-export function characters(text: string): string[] {
-  return Array.from(text);
+/** Shorter strings are taken apart again faster than they are compared. */
+const MIN_KEPT = 64;
+let kept: { text: string; characters: readonly string[] } = { text: "", characters: [] };
+
+/** The characters of a string: whole code points. A loop over its indexes takes it apart once. */
+export function characters(text: string): readonly string[] {
+  if (text.length < MIN_KEPT) return Array.from(text);
+  if (kept.text !== text) kept = { text, characters: Array.from(text) };
+  return kept.characters;
 }
 
 /** Compares strings by code point. */

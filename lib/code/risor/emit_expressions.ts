@@ -1,6 +1,6 @@
 /** Expressions as helper calls that carry their position (spec 09 §13). */
 
-import type { Argument, Expression, MapItem } from "./ast.ts";
+import type { Argument, Block, Expression, IfExpression, MapItem } from "./ast.ts";
 import { emitFunction } from "./emit_functions.ts";
 import { deeper, type Emitter, place, withJumps } from "./emitter.ts";
 import { declare, fresh, inScope, readName } from "./scope.ts";
@@ -66,7 +66,11 @@ function emitValue(emitter: Emitter, expression: Expression): string {
       return emitMatch(emitter, expression);
     case "function":
       return emitFunctionExpression(emitter, expression);
-    case "if":
+    case "if": {
+      const chosen = emitChoice(emitter, expression);
+      if (chosen !== undefined) return chosen;
+    }
+    // falls through
     case "try":
     case "switch":
       return withJumps(
@@ -75,6 +79,44 @@ function emitValue(emitter: Emitter, expression: Expression): string {
         () => `(()=>{${emitter.emit.branching(emitter, expression, { kind: "return" })}})()`,
       );
   }
+}
+
+/** Deepest place of an operator form. */
+const MAX_SHALLOW = 60;
+
+/**
+ * Whether a choice becomes an operator, which costs less stack when it runs, and not a function,
+ * which costs less when the engine reads it: recursion is common, such nesting is not.
+ */
+function isShallow(emitter: Emitter): boolean {
+  return emitter.depth <= MAX_SHALLOW;
+}
+
+/** An `if` with nothing but one expression in each branch, without a function around it. */
+function emitChoice(emitter: Emitter, choice: IfExpression): string | undefined {
+  const { then, otherwise } = choice;
+  const first = onlyExpression(then);
+  if (first === undefined || !isShallow(emitter)) return undefined;
+  const second = otherwise === undefined
+    ? undefined
+    : "kind" in otherwise
+    ? otherwise
+    : onlyExpression(otherwise);
+  if (otherwise !== undefined && second === undefined) return undefined;
+  return withJumps(emitter, { insideValue: true }, () => {
+    const branch = (value: Expression) =>
+      inScope(emitter.naming, () => `($s(),${emitExpression(emitter, value)})`);
+    const condition = emitExpression(emitter, choice.condition);
+    const yes = branch(first);
+    return `($t(${condition})?${yes}:${second === undefined ? "null" : branch(second)})`;
+  });
+}
+
+function onlyExpression(block: Block): Expression | undefined {
+  const [statement] = block.statements;
+  const only = block.statements.length === 1 && statement?.kind === "expression";
+  // A named function declares its name.
+  return only && statement.value.kind !== "function" ? statement.value : undefined;
 }
 
 function emitTemplate(emitter: Emitter, parts: (string | Expression)[]): string {
@@ -154,9 +196,15 @@ function emitLogical(emitter: Emitter, expression: Expression & { kind: "logical
   const left = emitExpression(emitter, expression.left);
   const right = emitExpression(emitter, expression.right);
   if (expression.operator === "??") return `(${left}??${right})`;
-  const kept = fresh(emitter.naming, "k");
-  const [yes, no] = expression.operator === "&&" ? [right, kept] : [kept, right];
-  return `((${kept})=>$t(${kept})?${yes}:${no})(${left})`;
+  if (!isShallow(emitter)) {
+    const kept = fresh(emitter.naming, "k");
+    const [yes, no] = expression.operator === "&&" ? [right, kept] : [kept, right];
+    return `((${kept})=>$t(${kept})?${yes}:${no})(${left})`;
+  }
+  // Nothing of the script runs between the two uses, so one variable serves them all.
+  return expression.operator === "&&"
+    ? `($t($k=${left})?${right}:$k)`
+    : `($t($k=${left})?$k:${right})`;
 }
 
 function emitPipe(emitter: Emitter, expression: Expression & { kind: "pipe" }): string {

@@ -1,6 +1,13 @@
 /** Statements as native JavaScript statements (spec 09 §13). */
 
-import type { Block, Pattern, Statement, SwitchExpression, TryExpression } from "./ast.ts";
+import type {
+  Block,
+  Expression,
+  Pattern,
+  Statement,
+  SwitchExpression,
+  TryExpression,
+} from "./ast.ts";
 import { deeper, type Emitter, place, type Sink, store, withJumps } from "./emitter.ts";
 import { emitFunction } from "./emit_functions.ts";
 import { declare, fresh, inScope, report, writeName } from "./scope.ts";
@@ -52,33 +59,33 @@ function emitStatement(emitter: Emitter, statement: Statement, sink: Sink): stri
     case "expression":
       return emitExpressionStatement(emitter, statement, sink);
     case "let": {
-      const value = emit.expression(emitter, statement.value);
+      const { before, value } = emitOwnValue(emitter, statement.value);
       const [name] = statement.names;
       if (name !== undefined && statement.names.length === 1) {
         const variable = declare(naming, name);
-        return (variable === undefined ? `${value};` : `let ${variable}=${value};`) + nil(sink);
+        const bind = variable === undefined ? `${value};` : `let ${variable}=${value};`;
+        return before + bind + nil(sink);
       }
       const items = statement.names.map((each) => ({ name: each, fallback: undefined }));
       const at = name ?? statement;
       const pattern: Pattern = { kind: "list", items, line: at.line, column: at.column };
-      return emitPattern(emitter, { pattern, value }) + nil(sink);
+      return before + emitPattern(emitter, { pattern, value }) + nil(sink);
     }
     case "let_pattern": {
-      const value = emit.expression(emitter, statement.value);
-      return emitPattern(emitter, { pattern: statement.pattern, value }) + nil(sink);
+      const { before, value } = emitOwnValue(emitter, statement.value);
+      return before + emitPattern(emitter, { pattern: statement.pattern, value }) + nil(sink);
     }
     case "const": {
-      const value = emit.expression(emitter, statement.value);
+      const { before, value } = emitOwnValue(emitter, statement.value);
       const variable = declare(naming, statement.name, { constant: true });
-      return (variable === undefined ? `${value};` : `const ${variable}=${value};`) + nil(sink);
+      const bind = variable === undefined ? `${value};` : `const ${variable}=${value};`;
+      return before + bind + nil(sink);
     }
     case "assign":
       return emitAssignment(emitter, statement) + nil(sink);
     case "return":
       checkJump(emitter, statement);
-      return `return ${
-        statement.value === undefined ? "null" : emit.expression(emitter, statement.value)
-      };`;
+      return emitReturn(emitter, statement.value);
     case "throw":
       return `$throw(${emit.expression(emitter, statement.value)},${place(statement)});`;
     case "break":
@@ -93,6 +100,35 @@ function emitStatement(emitter: Emitter, statement: Statement, sink: Sink): stri
       return `while($t(${condition})){$s();${body}}` + nil(sink);
     }
   }
+}
+
+/** Expressions that choose, which are native statements wherever a statement may stand. */
+function branches(expression: Expression): boolean {
+  return ["if", "try", "switch"].includes(expression.kind);
+}
+
+/** The value of a declaration; branches need no function of their own in front of it. */
+function emitOwnValue(
+  emitter: Emitter,
+  expression: Expression,
+): { before: string; value: string } {
+  if (!branches(expression)) {
+    return { before: "", value: emitter.emit.expression(emitter, expression) };
+  }
+  const value = fresh(emitter.naming, "v");
+  const sink: Sink = { kind: "assign", variable: value };
+  return { before: `let ${value};${emitAsValue(emitter, expression, sink)}`, value };
+}
+
+function emitReturn(emitter: Emitter, value: Expression | undefined): string {
+  if (value === undefined) return "return null;";
+  return branches(value)
+    ? emitAsValue(emitter, value, { kind: "return" })
+    : `return ${emitter.emit.expression(emitter, value)};`;
+}
+
+function emitAsValue(emitter: Emitter, expression: Expression, sink: Sink): string {
+  return withJumps(emitter, { insideValue: true }, () => emitBranching(emitter, expression, sink));
 }
 
 function nil(sink: Sink): string {
@@ -213,6 +249,7 @@ function emitAssignment(emitter: Emitter, statement: Statement & { kind: "assign
   const at = place(statement);
   if (target.kind === "name") {
     const value = emit.expression(emitter, statement.value);
+    if (target.text === "_" && operator === "=") return `${value};`;
     const variable = writeName(naming, target, statement);
     return operator === "="
       ? `${variable}=${value};`
@@ -223,7 +260,9 @@ function emitAssignment(emitter: Emitter, statement: Statement & { kind: "assign
     ? JSON.stringify(target.name)
     : emit.expression(emitter, target.index);
   const helper = target.kind === "member" ? "$setattr" : "$setidx";
-  const value = emit.expression(emitter, statement.value);
+  const right = emit.expression(emitter, statement.value);
+  // What is there is read before the right side runs, which may change it.
+  const value = operator === "=" ? right : `()=>${right}`;
   return `${helper}(${subject},${key},"${operator}",${value},${at});`;
 }
 

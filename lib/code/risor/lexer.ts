@@ -79,24 +79,47 @@ function readToken(cursor: Cursor, depth: number): Token {
 }
 
 function readWord(cursor: Cursor, at: Position): Token {
-  let text = "";
-  while (LETTER_OR_DIGIT.test(peek(cursor) ?? "")) text += advance(cursor);
+  const text = takeWhile(cursor, LETTER_OR_DIGIT);
   return { kind: KEYWORDS.has(text) ? "keyword" : "ident", text, ...at };
 }
 
 function readNumber(cursor: Cursor, at: Position): Token {
-  const rest = cursor.chars.slice(cursor.index, cursor.index + 1100).join("");
-  const [text = ""] = /^(?:0[xX][0-9A-Fa-f]+|0[bB][01]+|0[oO][0-7]+)/.exec(rest) ??
-    /^[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/.exec(rest) ?? [];
-  for (let step = 0; step < text.length; step++) advance(cursor);
+  const { text, kind } = numberText(cursor);
   const next = peek(cursor) ?? "";
   if (LETTER_OR_DIGIT.test(next)) {
     throw syntaxError(`invalid number literal: ${text}${next}`, at);
   }
-  if (/^[0-9]+$/.test(text) || /^0[xXbBoO]/.test(text)) {
-    return { kind: "int", value: intLiteral(text, at), text, ...at };
+  return kind === "int"
+    ? { kind, value: intLiteral(text, at), text, ...at }
+    : { kind, value: Number(text), text, ...at };
+}
+
+/** Digits behind `0x`, `0b` and `0o`. */
+const RADIX_DIGITS: Readonly<Record<string, RegExp>> = {
+  x: /^[0-9A-Fa-f]$/,
+  b: /^[01]$/,
+  o: /^[0-7]$/,
+};
+const DIGIT = /^[0-9]$/;
+
+/** Takes the characters of a number, each looked at once: a script may consist of nothing else. */
+function numberText(cursor: Cursor): { text: string; kind: "int" | "float" } {
+  const digits = RADIX_DIGITS[ahead(cursor, 1).toLowerCase()];
+  if (ahead(cursor, 0) === "0" && digits?.test(ahead(cursor, 2))) {
+    return { text: advance(cursor) + advance(cursor) + takeWhile(cursor, digits), kind: "int" };
   }
-  return { kind: "float", value: Number(text), text, ...at };
+  let text = takeWhile(cursor, DIGIT);
+  let kind: "int" | "float" = "int";
+  if (ahead(cursor, 0) === "." && DIGIT.test(ahead(cursor, 1))) {
+    kind = "float";
+    text += advance(cursor) + takeWhile(cursor, DIGIT);
+  }
+  const signed = /^[+-]$/.test(ahead(cursor, 1));
+  if (/^[eE]$/.test(ahead(cursor, 0)) && DIGIT.test(ahead(cursor, signed ? 2 : 1))) {
+    kind = "float";
+    text += advance(cursor) + (signed ? advance(cursor) : "") + takeWhile(cursor, DIGIT);
+  }
+  return { text, kind };
 }
 
 function intLiteral(text: string, at: Position): bigint {
@@ -207,6 +230,16 @@ function startsWith(cursor: Cursor, text: string): boolean {
     if (cursor.chars[cursor.index + offset] !== text[offset]) return false;
   }
   return true;
+}
+
+function ahead(cursor: Cursor, offset: number): string {
+  return cursor.chars[cursor.index + offset] ?? "";
+}
+
+function takeWhile(cursor: Cursor, wanted: RegExp): string {
+  const start = cursor.index;
+  while (wanted.test(ahead(cursor, 0))) advance(cursor);
+  return cursor.chars.slice(start, cursor.index).join("");
 }
 
 /** Takes one character; CR LF counts as one line end. */

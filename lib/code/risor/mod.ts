@@ -13,7 +13,7 @@
 
 import { emitExpression } from "./emit_expressions.ts";
 import { emitBlock, emitBranching, emitPattern, emitStatements } from "./emit_statements.ts";
-import type { Emitter } from "./emitter.ts";
+import { type Emitter, place } from "./emitter.ts";
 import { parseScript } from "./parser.ts";
 import { newNaming } from "./scope.ts";
 import { ScriptSyntaxError, syntaxError } from "./syntax_error.ts";
@@ -31,6 +31,7 @@ const HELPERS = [
   "call",
   "caught",
   "depth",
+  "end",
   "eq",
   "field",
   "fn",
@@ -74,7 +75,11 @@ export function compileRisor(source: string): string {
   };
   let body: string;
   try {
-    body = emitStatements(emitter, parseScript(source), { kind: "return" });
+    const statements = parseScript(source);
+    const last = statements.at(-1);
+    // Where the final value comes from: it may turn out to be none that can be put out.
+    const end = last === undefined ? "" : `$end(${place(last)});`;
+    body = end + emitStatements(emitter, statements, { kind: "return" });
   } catch (error) {
     // The host's own stack is smaller on some machines than the nesting limit assumes.
     if (!(error instanceof RangeError)) throw error;
@@ -82,5 +87,5 @@ export function compileRisor(source: string): string {
   }
   if (emitter.naming.problems.length > 0) throw new ScriptSyntaxError(emitter.naming.problems);
   const helpers = HELPERS.map((name) => `${name}:$${name}`).join(",");
-  return `(function($h){"use strict";const {${helpers}}=$h;${body}\nreturn null;})`;
+  return `(function($h){"use strict";const {${helpers}}=$h;let $k;${body}\nreturn null;})`;
 }

@@ -48,9 +48,13 @@ export const PREDECLARED: ReadonlySet<string> = new Set<string>([...HOST_NAMES, 
 /** Words people bring from elsewhere for writing something out. */
 const PRINT_WORDS = new Set(["print", "println", "log"]);
 
+/** Names longer than this are no slip of a finger; comparing them would cost their square. */
+const MAX_COMPARED = 64;
+
 /** The name that was probably meant. */
 export function suggestion(name: string, known: Iterable<string>): string | undefined {
   if (PRINT_WORDS.has(name)) return "gum_print";
+  if (name.length > MAX_COMPARED) return undefined;
   const allowed = name.length > 4 ? 2 : 1;
   let best: { text: string; distance: number } | undefined;
   for (const text of known) {

@@ -86,6 +86,7 @@ export function readName(naming: Naming, name: Name): string {
 
 /** Emitted name of a variable that may be written. */
 export function writeName(naming: Naming, name: Name, at: Position): string {
+  if (name.text === "_") return readName(naming, name);
   const variable = find(naming.scope, name.text);
   const constant = variable?.constant ?? PREDECLARED.has(name.text);
   if (constant) report(naming, `cannot assign to constant "${name.text}"`, at);
@@ -94,6 +95,8 @@ export function writeName(naming: Naming, name: Name, at: Position): string {
 }
 
 function reportUndefined(naming: Naming, name: Name): void {
+  // Every visible name is looked at: not again and again for problems that nobody is told.
+  if (naming.problems.length >= MAX_PROBLEMS) return;
   const near = suggestion(name.text, visibleNames(naming.scope));
   const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
   report(naming, `undefined variable "${name.text}"${hint}`, name);

@@ -1,141 +1,12 @@
 /**
- * A second, independent reading of the language: programs as data, their source text, and a plain
- * tree walker that says what they must do. It shares no code with the compiler or the library.
+ * A second, independent reading of the language: a plain tree walker that says what programs of
+ * `model_program.ts` must do. It shares no code with the compiler or the library.
  */
 
-/** A value of the model. Maps are arrays of entries so that nothing of the real one is reused. */
-export type ModelValue =
-  | { t: "nil" }
-  | { t: "bool"; v: boolean }
-  | { t: "int"; v: bigint }
-  | { t: "float"; v: number }
-  | { t: "string"; v: string }
-  | { t: "list"; v: ModelValue[] }
-  | { t: "map"; v: [string, ModelValue][] };
-
-/** An expression. */
-export type Expr =
-  | { e: "lit"; value: ModelValue }
-  | { e: "var"; name: string }
-  | { e: "bin"; op: string; l: Expr; r: Expr }
-  | { e: "not" | "neg"; x: Expr }
-  | { e: "and" | "or" | "coalesce"; l: Expr; r: Expr }
-  | { e: "if"; c: Expr; a: Expr; b: Expr }
-  | { e: "list"; items: Expr[] }
-  | { e: "map"; items: [string, Expr][] }
-  | { e: "index"; x: Expr; i: Expr }
-  | { e: "in"; l: Expr; r: Expr }
-  | { e: "template"; parts: (string | Expr)[] }
-  | { e: "apply"; parameter: string; body: Expr; arg: Expr }
-  | { e: "match"; x: Expr; arms: [Expr, Expr][]; otherwise: Expr }
-  | { e: "try"; body: Expr; caught: Expr };
-
-/** A statement. */
-export type Stmt =
-  | { s: "let"; name: string; x: Expr }
-  | { s: "set"; name: string; op: "=" | "+=" | "-=" | "*="; x: Expr }
-  | { s: "for"; name: string; x: Expr; body: Stmt[] }
-  | { s: "if"; c: Expr; a: Stmt[]; b: Stmt[] }
-  | { s: "throw"; x: Expr }
-  | { s: "break" | "continue" };
-
-/** A program: statements, then the value it gives. */
-export interface Program {
-  body: Stmt[];
-  result: Expr;
-}
-
-// --- text ---------------------------------------------------------------------------------------
-
-/** The source of a program, as the body of a function. */
-export function programText(program: Program): string {
-  return [...program.body.map(stmtText), exprText(program.result)].join("\n");
-}
-
-function blockText(body: Stmt[]): string {
-  return `{ ${body.map(stmtText).join("; ")} }`;
-}
-
-function stmtText(stmt: Stmt): string {
-  switch (stmt.s) {
-    case "let":
-      return `let ${stmt.name} = ${exprText(stmt.x)}`;
-    case "set":
-      return `${stmt.name} ${stmt.op} ${exprText(stmt.x)}`;
-    case "for":
-      return `for (${stmt.name} in ${exprText(stmt.x)}) ${blockText(stmt.body)}`;
-    case "if":
-      return `if (${exprText(stmt.c)}) ${blockText(stmt.a)} else ${blockText(stmt.b)}`;
-    case "throw":
-      return `throw ${exprText(stmt.x)}`;
-    default:
-      return stmt.s;
-  }
-}
-
-function exprText(expr: Expr): string {
-  const x = exprText;
-  switch (expr.e) {
-    case "lit":
-      return literalText(expr.value);
-    case "var":
-      return expr.name;
-    case "bin":
-      return `(${x(expr.l)} ${expr.op} ${x(expr.r)})`;
-    case "not":
-      return `(!${x(expr.x)})`;
-    case "neg":
-      return `(- ${x(expr.x)})`;
-    case "and":
-      return `(${x(expr.l)} && ${x(expr.r)})`;
-    case "or":
-      return `(${x(expr.l)} || ${x(expr.r)})`;
-    case "coalesce":
-      return `(${x(expr.l)} ?? ${x(expr.r)})`;
-    case "if":
-      return `(if (${x(expr.c)}) { ${x(expr.a)} } else { ${x(expr.b)} })`;
-    case "list":
-      return `[${expr.items.map(x).join(", ")}]`;
-    case "map":
-      return `({${expr.items.map(([key, value]) => `${JSON.stringify(key)}: ${x(value)}`)}})`;
-    case "index":
-      return `${x(expr.x)}[${x(expr.i)}]`;
-    case "in":
-      return `(${x(expr.l)} in ${x(expr.r)})`;
-    case "template":
-      return `\`${
-        expr.parts.map((part) => typeof part === "string" ? part : `\${${x(part)}}`).join("")
-      }\``;
-    case "apply":
-      return `(${expr.parameter} => ${x(expr.body)})(${x(expr.arg)})`;
-    case "match":
-      return `(match ${x(expr.x)} { ${
-        expr.arms.map(([pattern, value]) => `${x(pattern)} => ${x(value)}, `).join("")
-      }_ => ${x(expr.otherwise)} })`;
-    case "try":
-      return `(try { ${x(expr.body)} } catch { ${x(expr.caught)} })`;
-  }
-}
-
-function literalText(value: ModelValue): string {
-  switch (value.t) {
-    case "nil":
-      return "nil";
-    case "bool":
-    case "int":
-      return String(value.v);
-    case "float":
-      return Number.isInteger(value.v) ? `${value.v}.0` : String(value.v);
-    case "string":
-      return JSON.stringify(value.v);
-    case "list":
-      return `[${value.v.map(literalText).join(", ")}]`;
-    case "map":
-      return `({${value.v.map(([k, v]) => `${JSON.stringify(k)}: ${literalText(v)}`).join(", ")}})`;
-  }
-}
-
-// --- meaning ------------------------------------------------------------------------------------
+import { callBuiltin } from "./model_builtins.ts";
+import { callMethod, member, sliced } from "./model_methods.ts";
+import { insertionSorted } from "./model_values.ts";
+import type { Expr, ModelValue, Program, Stmt } from "./model_program.ts";
 
 /** An error of the model: a kind and a message. */
 export class ModelError extends Error {
@@ -144,6 +15,25 @@ export class ModelError extends Error {
   constructor(kind: string, message: string) {
     super(message);
     this.kind = kind;
+  }
+}
+
+/** The program does too much, or something whose outcome is not settled: it is left out. */
+export class Unpredictable extends Error {}
+
+/** Nodes that one program may evaluate and show. */
+const MOST_WORK = 20_000;
+let work = 0;
+
+function spend(): void {
+  if (++work > MOST_WORK) throw new Unpredictable("too much work");
+}
+
+class Returned {
+  readonly value: ModelValue;
+
+  constructor(value: ModelValue) {
+    this.value = value;
   }
 }
 
@@ -162,9 +52,15 @@ interface Env {
 
 /** What a program gives. @throws ModelError */
 export function evaluate(program: Program): ModelValue {
+  work = 0;
   const env: Env = { vars: new Map(), outer: undefined };
-  runAll(program.body, env);
-  return value(program.result, env);
+  try {
+    runAll(program.body, env);
+    return value(program.result, env);
+  } catch (error) {
+    if (error instanceof Returned) return error.value;
+    throw error;
+  }
 }
 
 function runAll(body: Stmt[], env: Env): void {
@@ -184,9 +80,10 @@ function run(stmt: Stmt, env: Env): void {
       env.vars.set(stmt.name, value(stmt.x, env));
       return;
     case "set": {
-      const right = value(stmt.x, env);
       const where = holder(stmt.name, env);
+      // Read before the right side runs, which may write it.
       const old = where.vars.get(stmt.name) ?? { t: "nil" };
+      const right = value(stmt.x, env);
       where.vars.set(stmt.name, stmt.op === "=" ? right : operate(stmt.op.charAt(0), old, right));
       return;
     }
@@ -209,8 +106,51 @@ function run(stmt: Stmt, env: Env): void {
       const thrown = value(stmt.x, env);
       throw new ModelError("runtime error", thrown.t === "string" ? thrown.v : inspect(thrown));
     }
+    case "switch": {
+      const subject = value(stmt.x, env);
+      const found = stmt.cases.find(([values]) => values.some((x) => same(subject, value(x, env))));
+      runAll(found === undefined ? stmt.otherwise : found[1], { vars: new Map(), outer: env });
+      return;
+    }
+    case "index": {
+      const subject = holder(stmt.name, env).vars.get(stmt.name) ?? { t: "nil" };
+      const key = value(stmt.key, env);
+      const old = stmt.op === "=" ? undefined : index(subject, key);
+      const right = value(stmt.x, env);
+      write(subject, key, old === undefined ? right : operate("+", old, right));
+      return;
+    }
+    case "do":
+      value(stmt.x, env);
+      return;
+    case "guard":
+      try {
+        runAll(stmt.body, { vars: new Map(), outer: env });
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+      }
+      return;
+    case "return":
+      throw new Returned(value(stmt.x, env));
     default:
       throw new Jump(stmt.s);
+  }
+}
+
+function write(subject: ModelValue, key: ModelValue, right: ModelValue): void {
+  if (subject.t === "list") {
+    index(subject, key);
+    const at = key.t === "int" ? Number(key.v) : 0;
+    subject.v[at < 0 ? at + subject.v.length : at] = right;
+  } else if (subject.t === "map") {
+    if (key.t !== "string") {
+      throw new ModelError("type error", `map keys are strings (got ${name(key)})`);
+    }
+    const at = subject.v.findIndex(([known]) => known === key.v);
+    if (at < 0) subject.v.push([key.v, right]);
+    else subject.v[at] = [key.v, right];
+  } else {
+    throw new ModelError("type error", `object does not take assignments (got ${name(subject)})`);
   }
 }
 
@@ -228,6 +168,7 @@ function items(collection: ModelValue): ModelValue[] {
 }
 
 function value(expr: Expr, env: Env): ModelValue {
+  spend();
   switch (expr.e) {
     case "lit":
       return expr.value;
@@ -303,6 +244,75 @@ function value(expr: Expr, env: Env): ModelValue {
         if (!(error instanceof ModelError)) throw error;
         return value(expr.caught, env);
       }
+    case "kind":
+      try {
+        return value(expr.body, env);
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        return { t: "string", v: error.kind };
+      }
+    case "slice": {
+      const subject = value(expr.x, env);
+      const from = expr.from && value(expr.from, env);
+      return sliced(subject, from, expr.to && value(expr.to, env));
+    }
+    case "member":
+      return member(value(expr.x, env), expr.name, expr.optional);
+    case "method": {
+      const subject = value(expr.x, env);
+      return callMethod(subject, expr.name, expr.args.map((arg) => value(arg, env)));
+    }
+    case "builtin":
+      return callBuiltin(expr.name, expr.args.map((arg) => value(arg, env)));
+    case "callback":
+      return callback(expr, env);
+    case "block": {
+      const inner: Env = { vars: new Map(), outer: env };
+      try {
+        runAll(expr.body, inner);
+        return value(expr.result, inner);
+      } catch (error) {
+        if (error instanceof Returned) return error.value;
+        throw error;
+      }
+    }
+    case "finally": {
+      try {
+        return value(expr.body, env);
+      } finally {
+        run(expr.last, { vars: new Map(), outer: env });
+      }
+    }
+  }
+}
+
+function callback(expr: Expr & { e: "callback" }, env: Env): ModelValue {
+  const subject = value(expr.x, env);
+  const call = (...args: ModelValue[]) =>
+    value(expr.body, {
+      vars: new Map(args.map((arg, at): [string, ModelValue] => [at === 0 ? "a" : "b", arg])),
+      outer: env,
+    });
+  if (subject.t !== "list") throw new ModelError("type error", "*");
+  const list = subject.v;
+  switch (expr.name) {
+    case "map":
+      return { t: "list", v: list.map((item) => call(item)) };
+    case "pairs":
+      return { t: "list", v: list.map((item, at) => call({ t: "int", v: BigInt(at) }, item)) };
+    case "filter":
+      return { t: "list", v: list.filter((item) => isTrue(call(item))) };
+    case "reduce":
+      return list.reduce<ModelValue>((sum, item) => call(sum, item), { t: "int", v: 0n });
+    case "sort":
+      return {
+        t: "list",
+        v: insertionSorted(list, (a, b) => {
+          const answer = call(a, b);
+          if (answer.t === "bool") return answer.v;
+          throw new ModelError("type error", "*");
+        }),
+      };
   }
 }
 
@@ -320,7 +330,8 @@ function name(given: ModelValue): string {
   return NAMES[given.t];
 }
 
-function isTrue(given: ModelValue): boolean {
+/** Truthiness. */
+export function isTrue(given: ModelValue): boolean {
   switch (given.t) {
     case "nil":
       return false;
@@ -381,7 +392,9 @@ function ints(op: string, left: bigint, right: bigint): bigint {
   return BigInt.asIntN(64, (exact[op] ?? (() => 0n))());
 }
 
-function same(left: ModelValue, right: ModelValue): boolean {
+/** Deep equality. */
+export function same(left: ModelValue, right: ModelValue): boolean {
+  spend();
   if (left.t === "int" && right.t === "float") {
     return Number(left.v) === right.v && BigInt(right.v) === left.v;
   }
@@ -415,7 +428,9 @@ function ordered(op: string, left: ModelValue, right: ModelValue): boolean {
   }
 }
 
-function order(left: ModelValue, right: ModelValue): number {
+/** Less, equal or more. @throws ModelError */
+export function order(left: ModelValue, right: ModelValue): number {
+  spend();
   const numeric = (given: ModelValue) => given.t === "int" || given.t === "float";
   if (numeric(left) && numeric(right) && "v" in left && "v" in right) {
     return left.v < right.v ? -1 : left.v > right.v ? 1 : 0;
@@ -495,6 +510,7 @@ export function text(given: ModelValue): string {
 
 /** Unambiguous text. */
 export function inspect(given: ModelValue): string {
+  spend();
   switch (given.t) {
     case "nil":
       return "null";

@@ -31,6 +31,8 @@ export type HostMessage = EngineMessage | RunMessage;
 export type WorkerMessage =
   | { kind: "ready"; compiled: WebAssembly.Module | undefined }
   | { kind: "request"; id: number; name: string; args: string }
+  /** A request that nobody waits for. */
+  | { kind: "told"; name: string; args: string }
   /** The piece in the mailbox was read. */
   | { kind: "taken" }
   | { kind: "ended"; ending: WorkerEnding };

@@ -14,8 +14,11 @@ import {
   type QuickJSRuntime,
 } from "quickjs-emscripten-core";
 import { LIBRARY_SOURCE } from "./library.generated.ts";
-import { type Mailbox, openMailbox, Stopped } from "./mailbox.ts";
+import { boundMemory, shareCompiledCode } from "./engine_memory.ts";
+import { openMailbox, Stopped } from "./mailbox.ts";
 import type { HostMessage, RunMessage, WorkerEnding, WorkerMessage } from "./protocol.ts";
+import { newRun, type RunState } from "./run_state.ts";
+import { findPlace, readOnly, syntaxReport } from "./syntax_place.ts";
 
 /**
  * The engine counts calls, loop turns and backtracking itself and asks at every ten thousandth of
@@ -26,8 +29,6 @@ const STEPS_PER_TICK = 10_000;
 const STRICT_ASYNC_SCRIPT = 1 << 3 | 1 << 7;
 /** Requests that may wait for their answers at the same time. */
 const MAX_OUTSTANDING = 256;
-/** Bytes of a page of the engine's memory. */
-const WASM_PAGE = 65_536;
 /** Jobs run between two looks at the stop flag. */
 const JOBS_AT_ONCE = 64;
 
@@ -39,83 +40,8 @@ interface Engine {
   run: RunState;
 }
 
-/** What the bridge functions need of the run that is going on. */
-interface RunState {
-  message: RunMessage | undefined;
-  mailbox: Mailbox | undefined;
-  lastId: number;
-  /** How often the engine has asked since the script began. */
-  ticks: number;
-  /** Reactions of promises that were run; an endless chain of them may branch nowhere. */
-  jobs: number;
-  /** Requests whose answers the script has not been given. */
-  outstanding: number;
-  /** Once set it stays: whatever the script catches, it does nothing any more that can be seen. */
-  limit: "steps" | "memory" | undefined;
-  /** The engine's memory, once it exists. */
-  memory: WebAssembly.Memory | undefined;
-}
-
 function say(message: WorkerMessage): void {
   self.postMessage(message);
-}
-
-/**
- * Lets the engine use code that another worker has compiled: compiling costs more than everything
- * else a short script does. Gives the code that was used.
- */
-function shareCompiledCode(
-  given: WebAssembly.Module | undefined,
-  run: RunState,
-): () => WebAssembly.Module | undefined {
-  const instantiate = WebAssembly.instantiate.bind(WebAssembly);
-  let used = given;
-  Object.defineProperty(WebAssembly, "instantiate", {
-    async value(bytes: BufferSource, imports: WebAssembly.Imports) {
-      const module = used ??= await WebAssembly.compile(bytes);
-      return { module, instance: await instantiate(module, watchGrowth(imports, run)) };
-    },
-  });
-  return () => used;
-}
-
-/**
- * A script can catch the engine's complaint about missing memory, so the refusal itself is noticed.
- * The one function that the engine asks for more memory is known by what it is given, a size beyond
- * all there is, and by its answer; the names of the imports differ from build to build.
- */
-function watchGrowth(imports: WebAssembly.Imports, run: RunState): WebAssembly.Imports {
-  const watched = (imported: WebAssembly.ImportValue): WebAssembly.ImportValue => {
-    if (typeof imported !== "function" || imported.length !== 1) return imported;
-    return (asked: unknown) => {
-      const answer = imported(asked);
-      const isSize = typeof asked === "number" && run.memory !== undefined &&
-        asked >>> 0 > run.memory.buffer.byteLength;
-      if (isSize && !answer) run.limit ??= "memory";
-      return answer;
-    };
-  };
-  return Object.fromEntries(
-    Object.entries(imports).map(([module, members]) => [
-      module,
-      Object.fromEntries(
-        Object.entries(members).map(([name, imported]) => [name, watched(imported)]),
-      ),
-    ]),
-  );
-}
-
-function newRun(): RunState {
-  return {
-    message: undefined,
-    mailbox: undefined,
-    lastId: 0,
-    ticks: 0,
-    jobs: 0,
-    outstanding: 0,
-    limit: undefined,
-    memory: undefined,
-  };
 }
 
 async function startEngine(run: RunState): Promise<Engine> {
@@ -133,22 +59,6 @@ async function startEngine(run: RunState): Promise<Engine> {
     context.callFunction(install, context.undefined, ...bridge),
   );
   return { runtime, context, library, run };
-}
-
-/**
- * The engine's own account of its memory counts little more than the number of pieces, so the
- * ceiling is put where the memory comes from: what cannot grow makes an allocation fail.
- */
-function boundMemory(memory: WebAssembly.Memory, run: RunState): void {
-  const start = memory.buffer.byteLength;
-  const grow = memory.grow.bind(memory);
-  memory.grow = (pages) => {
-    const allowed = start + (run.message?.memoryBytes ?? start);
-    if (memory.buffer.byteLength + pages * WASM_PAGE > allowed) {
-      throw new RangeError("the memory limit of the script is reached");
-    }
-    return grow(pages);
-  };
 }
 
 /** Whether a limit was reached or the host wants the end. */
@@ -171,7 +81,7 @@ function outOfSteps(run: RunState): boolean {
   return run.limit !== undefined;
 }
 
-/** `call`, `start` and `halt` of the library. */
+/** `call`, `start`, `halt` and `tell` of the library. */
 function bridgeFunctions(context: QuickJSContext, run: RunState): QuickJSHandle[] {
   const call = context.newFunction("call", (name, args) => {
     if (isOver(run)) throw new Stopped();
@@ -197,11 +107,16 @@ function bridgeFunctions(context: QuickJSContext, run: RunState): QuickJSHandle[
     });
     return context.undefined;
   });
+  const tell = context.newFunction("tell", (name, args) => {
+    if (isOver(run)) throw new Stopped();
+    say({ kind: "told", name: context.getString(name), args: context.getString(args) });
+    return context.undefined;
+  });
   const halt = context.newFunction("halt", () => {
     run.limit ??= "steps";
     return context.undefined;
   });
-  return [call, start, halt];
+  return [call, start, halt, tell];
 }
 
 function runMessage(engine: Engine, message: RunMessage): WorkerEnding {
@@ -252,7 +167,7 @@ function runJavaScript(engine: Engine, source: string): WorkerEnding {
   if (opened.kind !== "value") return opened;
   const completion = context.evalCode(source, "script", STRICT_ASYNC_SCRIPT);
   if (completion.error !== undefined) {
-    return ended(engine) ?? syntaxEnding(engine, completion.error);
+    return ended(engine) ?? syntaxEnding(engine, completion.error, source);
   }
   const followed = invoke(engine, "follow", completion.value);
   if (followed.kind !== "value") return followed;
@@ -340,11 +255,14 @@ function isNull({ context }: Engine, value: QuickJSHandle): boolean {
   return context.eq(value, context.null);
 }
 
-function syntaxEnding(engine: Engine, error: QuickJSHandle): WorkerEnding {
-  const { name, message, stack } = described(engine, error);
-  if (name !== "SyntaxError") return engineEnding(engine, error);
-  const [, line = "1", column = "1"] = /script:([0-9]+):([0-9]+)/.exec(stack) ?? [];
-  return { kind: "syntax", message, line: Number(line), column: Number(column) };
+function syntaxEnding(engine: Engine, error: QuickJSHandle, source: string): WorkerEnding {
+  const found = described(engine, error);
+  if (found.name !== "SyntaxError") return engineEnding(engine, error);
+  const { message, line, column } = syntaxReport(found);
+  const place = line === undefined || column === undefined
+    ? findPlace(readOnly(engine.context, STRICT_ASYNC_SCRIPT), { source, message })
+    : { line, column };
+  return { kind: "syntax", message, ...place };
 }
 
 function described(
