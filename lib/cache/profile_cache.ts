@@ -62,6 +62,10 @@ export function createResponseCache(options: ResponseCacheOptions): ProfileRespo
   const hot = createHotTier(options.hot);
   const tally = createTally();
   const delivered = new Set<string>();
+  /** Scopes whose rows could not be removed from the file: those rows are served to nobody. */
+  const condemned = new Set<string>();
+  /** Invalidations by service and principal. */
+  const changed = new Map<string, number>();
   let rows: CacheRows | undefined;
   let opening: Promise<void> | undefined;
   let seenVersion = 0;
@@ -129,8 +133,25 @@ export function createResponseCache(options: ResponseCacheOptions): ProfileRespo
     const known = hot.get(key);
     if (known !== undefined) return known;
     const found = onRows((file) => file.find(key));
-    if (found !== undefined) hot.set(key, found);
+    if (found === undefined || !cleared(found)) return undefined;
+    hot.set(key, found);
     return found;
+  };
+  const dropScope = (scope: { service: string; fingerprint: string }): void => {
+    const name = scopeName(scope);
+    condemned.add(name);
+    onRows((file) => file.deleteScope(scope));
+    condemned.delete(name);
+  };
+  /** False when the row should have gone with a write; another try to remove it is made. */
+  const cleared = (found: CacheEntry): boolean => {
+    if (!condemned.has(scopeName(found))) return true;
+    try {
+      dropScope({ service: found.service, fingerprint: found.fingerprint });
+    } catch (error) {
+      log.log("warn", "cache_write_failed", { reason: `${error}` });
+    }
+    return false;
   };
   const until = (opId: string, tagged: boolean) => {
     const now = clock.now();
@@ -170,7 +191,8 @@ export function createResponseCache(options: ResponseCacheOptions): ProfileRespo
       }
       return { body: entry.body.slice(), etag: entry.etag, fresh, seen };
     },
-    async put(key, given) {
+    changes: (scope) => changed.get(scopeName(scope)) ?? 0,
+    async put(key, { changes, ...given }) {
       await warm();
       if (closed || ttl(given.opId) <= 0 || given.body.length > LARGEST_BODY) return;
       const now = clock.now();
@@ -186,6 +208,8 @@ export function createResponseCache(options: ResponseCacheOptions): ProfileRespo
           log.log("warn", "cache_write_failed", { reason: `${error}` })
         );
       }
+      // A write has ended since this answer was asked for: it may show what was there before.
+      if (changes !== undefined && changes !== (changed.get(scopeName(given)) ?? 0)) return;
       // Uses come first, so that eviction knows what was read since.
       flush();
       try {
@@ -216,9 +240,11 @@ export function createResponseCache(options: ResponseCacheOptions): ProfileRespo
       onRows((file) => file.delete(key));
     },
     async invalidate({ service, fingerprint }) {
+      const scope = scopeName({ service, fingerprint });
+      changed.set(scope, (changed.get(scope) ?? 0) + 1);
       await warm();
       hot.deleteWhere((entry) => entry.service === service && entry.fingerprint === fingerprint);
-      onRows((file) => file.deleteScope({ service, fingerprint }));
+      dropScope({ service, fingerprint });
     },
     evictExpired: expire,
     stats() {
@@ -244,6 +270,10 @@ export function createResponseCache(options: ResponseCacheOptions): ProfileRespo
       hot.clear();
     },
   };
+}
+
+function scopeName(scope: { service: string; fingerprint: string }): string {
+  return `${scope.service}\u0000${scope.fingerprint}`;
 }
 
 /** Counters and sizes in the shape of `gum.cache_stats`. */

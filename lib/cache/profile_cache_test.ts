@@ -137,3 +137,37 @@ Deno.test("a folder that cannot be used leaves the cache in memory, said once", 
   assert.deepEqual(rig.logs, ["cache_open_failed"]);
   await Deno.remove(file);
 });
+
+Deno.test("rows that a write could not remove are served to nobody", async () => {
+  await using rig = await openRig();
+  const cache = rig.open({ busyTimeoutMs: 0 });
+  await cache.put("old", entry());
+  await cache.put("other", entry({ fingerprint: "g" }));
+  const holder = rig.connect();
+  holder.exec("BEGIN IMMEDIATE");
+  await assert.rejects(cache.invalidate({ service: "drive", fingerprint: "f" }));
+  assert.equal(await cache.get("old"), undefined);
+  assert.equal((await cache.get("other"))?.fresh, true);
+  holder.exec("ROLLBACK");
+  assert.equal(await cache.get("old"), undefined);
+  assert.deepEqual(rig.rows().map(({ key }) => key), ["other"]);
+  await cache.put("old", entry());
+  assert.equal((await cache.get("old"))?.fresh, true);
+});
+
+Deno.test("an answer asked for before a write is not kept, one asked for after it is", async () => {
+  await using rig = await openRig();
+  const cache = rig.open();
+  const scope = { service: "drive", fingerprint: "f" };
+  const before = cache.changes?.(scope);
+  await cache.invalidate(scope);
+  await cache.put("k", { ...entry(), changes: before });
+  assert.equal(await cache.get("k"), undefined);
+  await cache.put("k", { ...entry(), changes: cache.changes?.(scope) });
+  assert.equal((await cache.get("k"))?.fresh, true);
+  const elsewhere = { service: "gmail", fingerprint: "f" };
+  const gmail = cache.changes?.(elsewhere);
+  await cache.invalidate(scope);
+  await cache.put("m", { ...entry({ service: "gmail" }), changes: gmail });
+  assert.equal((await cache.get("m"))?.fresh, true);
+});

@@ -58,6 +58,17 @@ function keepsSuccess(
   return recoverable || kept.shaper.isLossy(profile, call.invocation.maxItems);
 }
 
+/** {@link keepsSuccess}; what cannot tell costs the artifact, never the answer that is there. */
+function wantsSuccess(call: Call, authorized: AuthorizedCall): boolean {
+  try {
+    return keepsSuccess(call, { authorized, shaper: call.deps.shaper });
+  } catch (error) {
+    const fields: JsonObject = { op_id: authorized.op.op_id, reason: `${error}` };
+    emit(call, { level: "warn", message: "tee artifact write failed", fields });
+    return false;
+  }
+}
+
 /** Writes the success artifact; undefined when there is none, which never fails the call. */
 export async function keepAnswer(
   call: Call,
@@ -67,7 +78,7 @@ export async function keepAnswer(
   if (answer.kind !== "body" || answer.format === "raw" || answer.body.length === 0) {
     return undefined;
   }
-  if (!keepsSuccess(call, { authorized, shaper: call.deps.shaper })) return undefined;
+  if (!wantsSuccess(call, authorized)) return undefined;
   const dual = authorized.profile?.field_mask_mode === "dual_fetch" &&
     Object.hasOwn(authorized.wireArgs, "fields");
   const body = dual ? await unmaskedBody(call, authorized) : answer.body;

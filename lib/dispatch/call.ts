@@ -3,7 +3,14 @@
 import { GumError } from "../errors/mod.ts";
 import { defaultLogger, type LogFields, type LogLevel } from "../log/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
-import type { GainRecord, Invocation, KernelDeps, MediaRequest, RiskClass } from "./types.ts";
+import type {
+  Credentials,
+  GainRecord,
+  Invocation,
+  KernelDeps,
+  MediaRequest,
+  RiskClass,
+} from "./types.ts";
 
 /** A call in flight. */
 export interface Call {
@@ -20,6 +27,8 @@ export interface Call {
   execution?: Execution;
   /** The files of this call, looked at and allowed; set in step 1. */
   media?: MediaRequest;
+  /** What took the place of a credential that the service refused; later requests carry it too. */
+  refreshed?: Credentials;
   /** Audit row of an unmasked second request; it follows the row of the first. */
   dualFetchRow?: JsonObject;
 }

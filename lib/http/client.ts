@@ -258,6 +258,8 @@ function nextHop(hop: Hop, redirect: { status: number; location: string }): Hop 
   if (hop.url.protocol === "https:" && url.protocol === "http:") {
     throw redirectFailure("the redirect leaves https", hop.url);
   }
+  // A fragment is for readers; it never travels, so it is no reason to refuse the hop.
+  url.hash = "";
   const sameHost = url.host === hop.url.host;
   const keepsMethod = redirect.status === 307 || redirect.status === 308;
   if (keepsMethod && !sameHost && hop.method !== "GET" && hop.method !== "HEAD") {

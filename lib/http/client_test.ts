@@ -347,3 +347,17 @@ Deno.test("an origin rewriter that leaves loopback is refused", async () => {
   using client = createHttpClient({ rewriteOrigin: () => new URL("https://example.com/") });
   assert.ok(await failureOf(client.send(get("/x"), NEVER)) instanceof TypeError);
 });
+
+Deno.test("a redirect with a fragment is followed, its credential kept and the fragment not", async () => {
+  await using peer = startPeer((request) =>
+    request.target === "/start"
+      ? { kind: "answer", status: 302, headers: { location: "/there#part" } }
+      : json({})
+  );
+  using client = createHttpClient({ rewriteOrigin: (url) => peer.rewrite(url) });
+  const headers = { authorization: "Bearer t" };
+  const answer = await client.send(get("/start", { credentialed: true, headers }), NEVER);
+  assert.equal(answer.status, 200);
+  assert.equal(answer.url.hash, "");
+  assert.equal(peer.requests[1]?.headers.get("authorization"), "Bearer t");
+});

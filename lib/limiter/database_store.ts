@@ -45,7 +45,7 @@ export async function openBucketDatabase(path: string): Promise<BucketStore> {
         database.exec("COMMIT");
         return result;
       } catch (error) {
-        database.exec("ROLLBACK");
+        if (database.isTransaction) database.exec("ROLLBACK");
         throw error;
       }
     },

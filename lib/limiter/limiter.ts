@@ -6,6 +6,9 @@ import { defaultLogger, type Logger } from "../log/mod.ts";
 import type { RateLimiter } from "../dispatch/types.ts";
 import { createMemoryBucketStore } from "./memory_store.ts";
 
+/** No service asks for a longer pause. */
+const LONGEST_PAUSE_MS = 24 * 3_600_000;
+
 /** The state of one family's bucket. */
 export interface Bucket {
   /** May be negative: callers already waiting have reserved what is to come. */
@@ -65,11 +68,21 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter & Di
       return (opened ?? fallback).update(family, change);
     } catch (error) {
       warn(options, error);
-      opened?.close();
-      opened = fallback;
+      // Another process that holds the file for a moment is no reason to go without it for good.
+      if (!isBusy(error)) {
+        opened?.close();
+        opened = fallback;
+      }
       return fallback.update(family, change);
     }
   };
+
+  const pauseLeft = (family: string): number =>
+    update(family, (bucket) => {
+      const now = clock.now();
+      const current = refilled(bucket, { now, limits: limitsOf(family) });
+      return { bucket: current, result: Math.max(0, current.frozenUntil - now) };
+    });
 
   return {
     async take({ family, opId }, signal) {
@@ -81,9 +94,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter & Di
         (bucket) => reserve(bucket, { now: clock.now(), limits, maxWaitMs }),
       );
       if (wait > maxWaitMs) throw refusal({ family, opId, wait });
-      if (wait === 0) return;
       try {
-        await clock.sleep(wait, signal);
+        // A service may ask for a pause while a caller waits: then that caller waits for its end.
+        for (let next = wait, waited = 0; next > 0; next = pauseLeft(family)) {
+          waited += next;
+          if (waited > maxWaitMs) throw refusal({ family, opId, wait: next });
+          await clock.sleep(next, signal);
+        }
       } catch (error) {
         update(family, (bucket) => giveBack(bucket, { now: clock.now(), limits }));
         throw error;
@@ -94,7 +111,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter & Di
       update(family, (bucket) => {
         const now = clock.now();
         const current = refilled(bucket, { now, limits });
-        const frozenUntil = Math.max(current.frozenUntil, now + ms);
+        const frozenUntil = Math.max(current.frozenUntil, now + Math.min(ms, LONGEST_PAUSE_MS));
         return { bucket: { ...current, frozenUntil }, result: undefined };
       });
     },
@@ -116,7 +133,9 @@ function refilled(bucket: Bucket | undefined, state: { now: number; limits: Limi
   // A clock that went back must not take tokens away.
   const elapsed = Math.max(0, now - bucket.updatedAt) / 1000;
   const tokens = Math.min(limits.capacity, bucket.tokens + elapsed * limits.refillPerSecond);
-  return { ...bucket, tokens, updatedAt: now };
+  // Nor may a pause of a clock that ran ahead last until time has caught up with it.
+  const frozenUntil = bucket.frozenUntil - now > LONGEST_PAUSE_MS ? 0 : bucket.frozenUntil;
+  return { tokens, updatedAt: now, frozenUntil };
 }
 
 /** Takes a token, present or future; the result is the wait in milliseconds. */
@@ -155,6 +174,13 @@ function refusal(refused: { family: string; opId: string; wait: number }): GumEr
     },
     retryable: true,
   });
+}
+
+/** SQLITE_BUSY or SQLITE_LOCKED; `exec` carries no code, so its text has to do. */
+function isBusy(error: unknown): boolean {
+  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
+  return code === 5 || code === 6 ||
+    error instanceof Error && /database (table )?is locked/.test(error.message);
 }
 
 function warn(options: RateLimiterOptions, error: unknown): void {

@@ -178,3 +178,68 @@ Deno.test("law: over any sequence, no more pass than capacity plus refill, waits
     { numRuns: 100 },
   );
 });
+
+Deno.test("a pause that begins while a caller waits holds for that caller too", async () => {
+  for (const pause of [2000, 60_000]) {
+    const clock = movable();
+    using limiter = createRateLimiter({ clock, capacity: 1, refillPerSecond: 1, maxWaitMs: 5000 });
+    const call = { family: "f", opId: "o" };
+    await limiter.take(call, NEVER);
+    const sleep = clock.sleep;
+    let frozen = false;
+    clock.sleep = async (ms, signal) => {
+      await sleep(ms, signal);
+      if (!frozen) limiter.freeze("f", pause);
+      frozen = true;
+    };
+    const taken = limiter.take(call, NEVER);
+    if (pause === 2000) {
+      await taken;
+      assert.deepEqual(clock.waits, [1000, 2000]);
+    } else {
+      await assert.rejects(taken, { code: "RATE_LIMITED" });
+      clock.advance(pause);
+      // The refused caller gave its token back.
+      await limiter.take(call, NEVER);
+      assert.deepEqual(clock.waits, [1000]);
+    }
+  }
+});
+
+Deno.test("a pause of a clock that ran ahead ends with the error of the clock", async () => {
+  const clock = movable();
+  using limiter = createRateLimiter({ clock, maxWaitMs: 0 });
+  clock.advance(10 * 365 * 86_400_000);
+  limiter.freeze("f", 60_000);
+  await assert.rejects(limiter.take({ family: "f", opId: "o" }, NEVER), { code: "RATE_LIMITED" });
+  clock.advance(-10 * 365 * 86_400_000);
+  await limiter.take({ family: "f", opId: "o" }, NEVER);
+});
+
+Deno.test("a file that is busy for a moment is used again afterwards", async () => {
+  const directory = await Deno.makeTempDir();
+  try {
+    const path = `${directory}/rate_limit.db`;
+    const clock = movable();
+    const log = { log() {} };
+    using limiter = createRateLimiter({
+      clock,
+      log,
+      capacity: 1,
+      maxWaitMs: 0,
+      openStore: () => openBucketDatabase(path),
+    });
+    await limiter.take({ family: "other", opId: "o" }, NEVER);
+    const { DatabaseSync } = await import("node:sqlite");
+    const holder = new DatabaseSync(path);
+    holder.exec("BEGIN IMMEDIATE");
+    await limiter.take({ family: "f", opId: "o" }, NEVER);
+    holder.exec("ROLLBACK");
+    holder.close();
+    // The file knows nothing of that token, which shows that it is the file that is asked.
+    await limiter.take({ family: "f", opId: "o" }, NEVER);
+    await assert.rejects(limiter.take({ family: "f", opId: "o" }, NEVER), { code: "RATE_LIMITED" });
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});

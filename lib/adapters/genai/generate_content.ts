@@ -3,7 +3,7 @@
 import type { Clock } from "../../clock/mod.ts";
 import type { Adapter, AdapterRequest, AdapterResponse } from "../../dispatch/types.ts";
 import { type HttpClient, sendWithAttempts } from "../../http/mod.ts";
-import type { JsonObject } from "../../json/mod.ts";
+import { type JsonObject, parseJson } from "../../json/mod.ts";
 import { adapterResponse } from "../adapter_response.ts";
 import {
   bindingInvalid,
@@ -42,7 +42,7 @@ export function createGenAiAdapters(options: GenAiOptions): Record<string, Adapt
           url: url.href,
           headers: ["accept", "content-type", "user-agent", "x-goog-api-key"],
           body_bytes: new TextEncoder().encode(body).length,
-          body: JSON.parse(body),
+          body: parseJson(body),
         };
       },
     },

@@ -5,7 +5,7 @@ import type { Adapter, AdapterRequest, AdapterResponse, Secret } from "../../dis
 import { GumError } from "../../errors/mod.ts";
 import { OversizeFailure, UpstreamFailure } from "../../errors/wire/mod.ts";
 import type { HttpAnswer, HttpClient } from "../../http/mod.ts";
-import type { JsonObject } from "../../json/mod.ts";
+import { type JsonObject, parseJson } from "../../json/mod.ts";
 import { adapterResponse } from "../adapter_response.ts";
 import { bindingInvalid, credentialMissing } from "../refusals.ts";
 import { expandPath } from "../rest/path.ts";
@@ -172,6 +172,6 @@ function preview(call: Omit<KeywordCall, "clock"> & { now: number }): JsonObject
     url: url.href,
     headers: [...Object.keys(headers), "authorization", "developer-token"].sort(),
     body_bytes: new TextEncoder().encode(built.body).length,
-    body: JSON.parse(built.body),
+    body: parseJson(built.body),
   };
 }

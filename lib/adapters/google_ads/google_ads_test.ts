@@ -343,3 +343,14 @@ async function disposableEmulator(): Promise<
   const emulator = await startEmulator();
   return Object.assign(emulator, { [Symbol.asyncDispose]: () => emulator.close() });
 }
+
+Deno.test("TestBackendKindGoogleAdsSDK: a dry run shows long integers of a raw body as they would go out", async () => {
+  await using fixture = openAds();
+  const answer = await fixture.kernel.dispatch({
+    opId: idOf(IDEAS),
+    args: { customerId: "1234567890", body: '{"pageSize":9007199254740993}' },
+    dryRun: true,
+    format: "json",
+  });
+  assert.match(new TextDecoder().decode(answer.body), /"pageSize":\s*9007199254740993/);
+});

@@ -62,6 +62,10 @@ export function reportedError(failure: ReportedFailure, call: FailedCall): GumEr
     Object.assign(details, { missing: [], unknown: [], type_errors: [] });
   }
   if (mapping.code === "RATE_LIMITED") details.source = "upstream";
+  // Like an HTTP 5xx: the plugin failed somewhere on the way, perhaps behind the change.
+  if (mapping.code === "SERVICE_DOWN" && call.riskClass !== "read") {
+    details.write_outcome = "unknown";
+  }
   const message = safeMessage(failure.message, call.redact) ||
     `plugin ${call.pluginName} reported a failure`;
   return new GumError(mapping.code, {
@@ -106,6 +110,7 @@ export function toonVersionError(version: number, call: FailedCall): GumError {
       plugin_name: call.pluginName,
       format_version: version,
       supported: [1],
+      ...(call.riskClass === "read" ? {} : { write_outcome: "succeeded" }),
     },
     suggestion: "Update the plugin or GUM.",
     retryable: false,

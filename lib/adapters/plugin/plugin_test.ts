@@ -257,6 +257,24 @@ Deno.test("plugin adapter: a write that hangs may have happened", async () => {
   });
 });
 
+Deno.test("plugin adapter: a write that fails behind the plugin may have happened too", async () => {
+  await withScriptPlugin({
+    behaviour: MIRROR,
+    tree: { tools: [{ tool_name: "echo", risk_class: "write" }] },
+  }, async (world) => {
+    const op = await operation(world);
+    const outcome = async (result: JsonObject) =>
+      (await refusal(adapterOf(world).execute(requestOf(op, { result }), never())))
+        .details.write_outcome;
+    for (const code of ["SERVICE_DOWN", "PARSE_FAILURE", "WHATEVER"]) {
+      assert.equal(await outcome(failing({ error_code: code, error: "m" })), "unknown", code);
+    }
+    for (const code of ["RATE_LIMIT", "AUTH_EXPIRED", "INVALID_INPUT"]) {
+      assert.equal(await outcome(failing({ error_code: code, error: "m" })), undefined, code);
+    }
+  });
+});
+
 Deno.test("plugin adapter: a plugin that is not installed, cannot start or is quarantined", async () => {
   await withScriptPlugin({ behaviour: `Deno.exit(2);` }, async (world) => {
     const op = await operation(world);

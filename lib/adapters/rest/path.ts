@@ -95,7 +95,9 @@ function plainDecimal(value: number): string | undefined {
   const text = String(value);
   if (!/e/i.test(text)) return text;
   if (Number.isInteger(value)) return BigInt(value).toString();
-  return value.toFixed(20).replace(/0+$/, "");
+  // What is left is smaller than 1e-6: `1.5e-7`. Every digit counts, so the point is moved in text.
+  const [, sign = "", digits = "", exponent = "0"] = /^(-?)([0-9.]+)e-([0-9]+)$/.exec(text) ?? [];
+  return `${sign}0.${"0".repeat(Number(exponent) - 1)}${digits.replace(".", "")}`;
 }
 
 function refusal(name: string, problem: { missing: boolean; why?: string }): GumError {

@@ -53,6 +53,9 @@ Deno.test("scalars are plain text on the wire", () => {
   assert.equal(wireText(1.5e9), "1500000000");
   assert.equal(wireText(1e21), "1000000000000000000000");
   assert.equal(wireText(1e-7), "0.0000001");
+  assert.equal(wireText(1.5e-21), "0.0000000000000000000015");
+  assert.equal(wireText(-5e-324), `-0.${"0".repeat(323)}5`);
+  assert.equal(wireText(1.2345678901234566e-7), "0.00000012345678901234566");
   assert.equal(wireText(-2.5), "-2.5");
   assert.equal(wireText(true), "true");
   assert.equal(wireText(rawNumber("9007199254740993")), "9007199254740993");
@@ -143,4 +146,12 @@ Deno.test("law: no value changes the host or the literal segments, or starts a q
     }),
     { numRuns: 3000 },
   );
+});
+
+Deno.test("law: a number on the wire is the same number, without an exponent", () => {
+  fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+    const text = wireText(value) ?? "";
+    assert.match(text, /^-?[0-9]+(\.[0-9]+)?$/);
+    assert.equal(Number(text), value + 0);
+  }));
 });

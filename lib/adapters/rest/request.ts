@@ -133,10 +133,13 @@ function headerText(name: string, value: JsonValue): string {
     ? value.map((element) => wireText(element) ?? "").join(",")
     : wireText(value);
   if (text === undefined) throw notScalar(name);
-  if (!/[\r\n\0]/.test(text)) return text;
+  if (/^[\t\x20-\x7e]*$/.test(text)) return text;
+  const what = /[\r\n\0]/.test(text) ? "a line break" : "a character outside of ASCII";
+  const message = `${name} holds ${what}, which a header cannot carry`;
   throw new GumError("INVALID_ARGS", {
-    message: `${name} holds a line break, which a header cannot carry`,
+    message,
     details: { field: name, missing: [], unknown: [], type_errors: [] },
+    userMessage: message,
   });
 }
 

@@ -44,8 +44,13 @@ export function createRestAdapter(options: RestAdapterOptions): Adapter {
     async execute(request, signal) {
       try {
         const run = await withExportType({ request, options, userAgent }, signal);
-        if (request.media === undefined) return await execute(run, signal);
-        return await executeMedia(run, signal);
+        const answer = request.media === undefined
+          ? await execute(run, signal)
+          : await executeMedia(run, signal);
+        const { note } = run;
+        return note === undefined
+          ? answer
+          : { ...answer, warnings: [...answer.warnings ?? [], note] };
       } catch (error) {
         throw withExportHint(error, request);
       }
@@ -65,6 +70,8 @@ interface RestRun {
   userAgent: string;
   /** Overrides the cap of the variant. */
   capBytes?: number;
+  /** What the caller should know of a choice that was made for the call. */
+  note?: string;
 }
 
 /** The export type that nobody named, by the kind of the file. */
@@ -73,8 +80,12 @@ async function withExportType(run: RestRun, signal: AbortSignal): Promise<RestRu
   if (!choosesExportType(request)) return run;
   const { driveFacts } = await import("./media/mod.ts");
   const facts = await driveFacts({ ...attemptParts(options), request, userAgent }, signal);
-  const args = { ...request.args, mimeType: exportTypeFor(facts.mimeType) };
-  return { ...run, request: { ...request, args } };
+  const mimeType = exportTypeFor(facts.mimeType);
+  const args = { ...request.args, mimeType };
+  const chosen: RestRun = { ...run, request: { ...request, args } };
+  return facts.mimeType === undefined
+    ? { ...chosen, note: `the kind of the file could not be read, so ${mimeType} was chosen` }
+    : chosen;
 }
 
 function attemptParts(options: RestAdapterOptions) {

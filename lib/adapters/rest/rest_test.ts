@@ -136,6 +136,11 @@ Deno.test("TestBackendKindDiscoveryRest: named arguments travel as headers, rese
     assert.equal(seen[0]?.target, "/x?q=1");
     const broken = await send(request(http, { mask: "a\r\nx-evil: 1" }));
     assert.ok(broken instanceof GumError && broken.details.field === "mask");
+    for (const text of ["places.näme", "名前", "a\u0001b", "a\u007f"]) {
+      const foreign = await send(request(http, { mask: text }));
+      assert.ok(foreign instanceof GumError, text);
+      assert.deepEqual([foreign.code, foreign.details.field], ["INVALID_ARGS", "mask"]);
+    }
     assert.equal(seen.length, 1);
   });
 });

@@ -388,6 +388,7 @@ Deno.test("bad formats and item caps are refused before any request, and are in 
   const call = { opId: "drive.files.list", args: {} };
   const format = await refusalOf(fixture.kernel, { ...call, format: "yaml" as never });
   assert.equal(format.details.field, "format");
+  assert.match(format.suggestion, /`gum describe drive\.files\.list`/);
   for (const maxItems of [0, -1, 1.5, NaN, "some" as never]) {
     const error = await refusalOf(fixture.kernel, { ...call, maxItems });
     assert.equal(error.details.field, "max_items", String(maxItems));
@@ -436,4 +437,44 @@ Deno.test("law: canonical text does not depend on key order and is stable", () =
     }),
     { numRuns: 200 },
   );
+});
+
+Deno.test("a flat null for a list stays null: it takes the list away and is no element", () => {
+  const target = operation([
+    field("tags", "array", { item_type: "string" }),
+    field("any", "array"),
+  ]);
+  const { args, error } = prepare(target, { tags: null, any: null });
+  assert.equal(error, undefined);
+  assert.deepEqual(args, { body: { tags: null, any: null } });
+});
+
+Deno.test("a system parameter is one text: a list of masks or tokens is refused, not repeated", () => {
+  const target = operation([]);
+  const { error } = prepare(target, { fields: ["id", "name"], pageToken: { a: 1 }, alt: "json" });
+  assert.deepEqual(error?.details.type_errors, [
+    'fields: expected string, got ["id","name"]',
+    'pageToken: expected string, got {"a":1}',
+  ]);
+  const declared = operation([
+    field("fields", "array", { location: "query", item_type: "string" }),
+  ]);
+  assert.equal(prepare(declared, { fields: ["id"] }).error, undefined);
+  assert.equal(prepare(target, { pageSize: rawNumber("9007199254740993") }).error, undefined);
+});
+
+Deno.test("a truth value in the query goes out in the words that services take", () => {
+  const target = operation([field("flag", "boolean", { location: "query" })]);
+  const sent = (flag: string | boolean) => prepare(target, { flag }).args.flag;
+  assert.deepEqual(["TRUE", "1", "0", "False", "true", true].map(sent), [
+    "true",
+    "true",
+    "false",
+    "false",
+    "true",
+    true,
+  ]);
+  const count = operation([field("n", "integer", { location: "query" })]);
+  const counted = ["+5", "-5", "18446744073709551615"].map((n) => prepare(count, { n }).args.n);
+  assert.deepEqual(counted, ["5", "-5", "18446744073709551615"]);
 });

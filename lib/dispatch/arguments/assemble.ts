@@ -87,6 +87,8 @@ function mergeField(
 
 /** Brings a flat value to a body field's type; what does not fit is left for the type check. */
 function coerce(value: JsonValue, field: RequestField): JsonValue {
+  // "Nothing" is no element of a list: in an update it takes the list away.
+  if (value === null) return value;
   if (field.type === "array") {
     const elements = Array.isArray(value) ? value : [value];
     return elements.map((element) => coerceScalar(element, itemType(field)));

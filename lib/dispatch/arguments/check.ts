@@ -1,7 +1,13 @@
 /** Checking assembled arguments against what the catalog declares (spec 02 §3.3.3, §3.3.4). Pure. */
 
 import type { Op, RequestField, Variant } from "../../catalog/types.ts";
-import { isJsonObject, isRawInteger, type JsonObject, type JsonValue } from "../../json/mod.ts";
+import {
+  isJsonObject,
+  isRawInteger,
+  isRawNumber,
+  type JsonObject,
+  type JsonValue,
+} from "../../json/mod.ts";
 import { nearestWords } from "../../spelling/mod.ts";
 import type { AssembledArguments } from "./assemble.ts";
 import { CREDENTIAL_ARGUMENTS } from "./problems.ts";
@@ -50,6 +56,7 @@ export function checkArguments(
   }
   checkRequired(op, assembled);
   checkPlaceholders(assembled, options.variant);
+  checkSystemParams(op, assembled);
   checkParams(op, assembled);
   for (const field of op.request_fields ?? []) checkField(field, assembled);
   checkUnknown(op, assembled, options);
@@ -91,6 +98,21 @@ function checkPlaceholders(assembled: AssembledArguments, variant: Variant | und
   }
 }
 
+/** What every operation takes without declaring it is one text, never several. */
+function checkSystemParams(op: Op, { args, problems }: AssembledArguments): void {
+  for (const name of ALWAYS_ALLOWED) {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined;
+    const isScalar = typeof value !== "object" || value === null || isRawNumber(value);
+    if (name === "body" || isScalar || declares(op, name)) continue;
+    problems.typeErrors.push(`${name}: expected string, got ${shown(value)}`);
+  }
+}
+
+function declares(op: Op, name: string): boolean {
+  return (op.request_fields ?? []).some((field) => field.name === name) ||
+    [...pairs(op.params_required), ...pairs(op.params_optional)].some(([known]) => known === name);
+}
+
 function checkParams(op: Op, assembled: AssembledArguments): void {
   const declared = new Set((op.request_fields ?? []).map((field) => field.name));
   for (const [name, type] of [...pairs(op.params_required), ...pairs(op.params_optional)]) {
@@ -129,6 +151,13 @@ function checkField(field: RequestField, assembled: AssembledArguments): void {
     const type = field.type === "array" ? `array of ${field.item_type ?? "string"}` : field.type;
     assembled.problems.typeErrors.push(`${field.name}: expected ${type}, got ${shown(value)}`);
     return;
+  }
+  // `TRUE`, `1` and `+5` are understood here; services take `true`, `false` and `5` only.
+  if (field.type === "boolean" && field.location !== "arg" && typeof value === "string") {
+    holder[field.name] = String(booleanFromText(value));
+  }
+  if (field.type === "integer" && typeof value === "string") {
+    holder[field.name] = value.replace(/^\+/, "");
   }
   if (field.enum !== undefined && field.enum.length > 0) {
     holder[field.name] = recase({ field, value, typeErrors: assembled.problems.typeErrors });

@@ -51,7 +51,13 @@ function cancelledCall(call: Call): GumError {
 
 function named(call: Call, error: GumError): GumError {
   const { opId } = call.known;
-  return opId === undefined || Object.hasOwn(error.details, "op_id")
-    ? error
-    : error.with({ op_id: opId });
+  if (opId === undefined) return error;
+  const whole = Object.hasOwn(error.details, "op_id") ? error : error.with({ op_id: opId });
+  if (!whole.suggestion.includes(PLACE)) return whole;
+  // Advice of the table speaks of any operation; here it is known which one.
+  const { code, message, details, userMessage, retryable, cause } = whole;
+  const suggestion = whole.suggestion.replaceAll(PLACE, opId);
+  return new GumError(code, { message, details, userMessage, suggestion, retryable, cause });
 }
+
+const PLACE = "<op_id>";

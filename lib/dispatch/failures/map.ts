@@ -95,9 +95,11 @@ function upstreamError(failure: UpstreamFailure, resolved: FailedCall): GumError
   const personal = row.components === undefined
     ? undefined
     : authUserMessage(variant, { opId: op.op_id, because: row.because });
-  const unfinished = failure.status >= 500 ||
-    (failure.priorAttemptUncertain && (failure.status === 404 || failure.status === 410));
-  if (unfinished) Object.assign(details, uncertain(resolved, "unknown"));
+  // A refusal was not executed; what an earlier attempt of the same request did is another matter.
+  if (failure.status >= 500 || failure.priorAttemptUncertain) {
+    const acted = failure.priorSuccessStatus !== undefined;
+    Object.assign(details, uncertain(resolved, acted ? "succeeded" : "unknown"));
+  }
   const needsSetup = row.code === "SCOPE_MISSING" || facts.httpStatus === 401;
   return new GumError(row.code, {
     message: row.message?.(facts) ?? withoutCredentials(facts.message),
@@ -109,6 +111,8 @@ function upstreamError(failure: UpstreamFailure, resolved: FailedCall): GumError
         ? `Run \`${setupCommand(variant, op.op_id)}\`.`
         : row.code === "RESOURCE_NOT_FOUND" && namesOneOfItsKind(resolved)
         ? `Check the id: \`gum read ${resolved.siblings?.list}\` lists the existing ones.`
+        : row.code === "INVALID_ARGS" && facts.fieldViolations.length === 0
+        ? `Correct what the message names; \`gum describe ${op.op_id}\` shows the arguments.`
         : row.code === "RATE_LIMITED" && row.retryable && facts.retryAfterMs === undefined
         ? "Wait a minute before the next call, and ask for fewer or smaller pages."
         : row.suggestion,
@@ -204,7 +208,19 @@ function completed(error: GumError, resolved: FailedCall): GumError {
   const absent = Object.fromEntries(
     Object.entries(defaults).filter(([key]) => !Object.hasOwn(error.details, key)),
   );
-  return Object.keys(absent).length === 0 ? error : error.with(absent);
+  const named = Object.keys(absent).length === 0 ? error : error.with(absent);
+  const message = withoutCredentials(named.message);
+  if (message === named.message) return named;
+  const { details, suggestion, retryable, cause } = named;
+  const userMessage = withoutCredentials(named.userMessage);
+  return new GumError(named.code, {
+    message,
+    details,
+    userMessage,
+    suggestion,
+    retryable,
+    cause,
+  });
 }
 
 /** Whether a write may have happened; reads have no outcome to doubt. */

@@ -223,3 +223,10 @@ Deno.test("TestWorkspaceAdminPolicyAuthEnvelope: a policy refusal has every fiel
   assert.equal(envelope.setup_command, "gum auth setup drive.files.get");
   assert.equal(envelope.variant_id, "drive.v3.rest.files.get");
 });
+
+Deno.test("a refusal that names no field points at the operation's own arguments", async () => {
+  await using bare = openFixture({ script: () => googleError(400, { message: "Invalid Value" }) });
+  const error = await refusalOf(bare.kernel, READ);
+  assert.match(error.suggestion, /gum describe drive\.files\.get/);
+  assert.doesNotMatch(error.suggestion, /field_violations/);
+});

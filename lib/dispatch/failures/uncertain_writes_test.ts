@@ -186,3 +186,71 @@ Deno.test("a time-out is a transport failure, not a cancel", async () => {
   assert.equal(error.details.reason, "timeout");
   assert.equal(error.details.write_outcome, "unknown");
 });
+
+Deno.test("TestTypedRestUncertainWriteIsNotReplayed: whatever ends the retries, the first send is not forgotten", async () => {
+  const lost: Reply = { kind: "drop" };
+  const broken: Reply = { kind: "short_body" };
+  const cases: [first: Reply, then: Reply, code: string, outcome: string][] = [
+    [lost, googleError(412), "UPSTREAM_REJECTED", "unknown"],
+    [lost, googleError(403), "UPSTREAM_REJECTED", "unknown"],
+    [lost, googleError(400), "INVALID_ARGS", "unknown"],
+    [lost, googleError(429, { retryAfter: "60" }), "RATE_LIMITED", "unknown"],
+    [broken, googleError(412), "UPSTREAM_REJECTED", "succeeded"],
+    [broken, googleError(500), "SERVICE_DOWN", "succeeded"],
+    [broken, lost, "SERVICE_DOWN", "succeeded"],
+  ];
+  for (const [first, then, code, outcome] of cases) {
+    await using fixture = openFixture({ script: (_request, index) => index === 0 ? first : then });
+    const error = await refusalOf(fixture.kernel, {
+      opId: "drive.files.replace",
+      args: { fileId: "a", name: "n" },
+      allowWrite: true,
+    });
+    assert.deepEqual([error.code, error.details.write_outcome], [code, outcome]);
+    assert.equal(fixture.audit[0]?.write_outcome, outcome);
+    await using reading = openFixture({ script: (_request, index) => index === 0 ? first : then });
+    const read = await refusalOf(reading.kernel, {
+      opId: "drive.files.get",
+      args: { fileId: "a" },
+    });
+    assert.equal(read.details.write_outcome, undefined);
+  }
+});
+
+Deno.test("a DELETE whose first answer broke after its success is told that it was done", async () => {
+  await using fixture = openFixture({
+    script: (_request, index) => index === 0 ? { kind: "short_body" } : googleError(404),
+  });
+  const call: Invocation = {
+    opId: "drive.files.delete",
+    args: { fileId: "a" },
+    allowDestructive: true,
+  };
+  const error = await refusalOf(fixture.kernel, {
+    ...call,
+    confirmed: true,
+    confirmationToken: await tokenFor(fixture.kernel, call),
+  });
+  assert.equal(error.details.write_outcome, "succeeded");
+});
+
+Deno.test("a service that goes away after a lost answer leaves the write in doubt", async () => {
+  const gone = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const closed = new URL(`http://127.0.0.1:${(gone.addr as Deno.NetAddr).port}/`);
+  gone.close();
+  let sent = 0;
+  await using fixture = openFixture({
+    script: () => ({ kind: "drop" }),
+    rewriteOrigin: (url) => sent++ === 0 ? fixture.peer.rewrite(url) : closed,
+  });
+  const error = await refusalOf(fixture.kernel, {
+    opId: "drive.files.replace",
+    args: { fileId: "a", name: "n" },
+    allowWrite: true,
+  });
+  assert.deepEqual([error.details.reason, error.details.write_outcome, sent], [
+    "connect",
+    "unknown",
+    4,
+  ]);
+});

@@ -97,6 +97,10 @@ Deno.test("TestStructuredAdapterErrorPassesThrough: an adapter's own error keeps
   assert.equal(error.retryable, false);
   assert.equal(error.details.source_error_code, "RATE_LIMIT");
   assert.equal(error.details.op_id, "x.y");
+  thrown.value = new GumError("UPSTREAM_REJECTED", { message: "no: Bearer ya29.leaked.x" });
+  const quoting = await refusalOf(fixture.kernel, { opId: "x.y", args: {} });
+  assert.doesNotMatch(JSON.stringify(quoting.toEnvelope()), /leaked/);
+  assert.equal(quoting.code, "UPSTREAM_REJECTED");
   // Wrapped, it is still found.
   thrown.value = new Error("outer", { cause: own });
   assert.equal((await refusalOf(fixture.kernel, { opId: "x.y", args: {} })).code, "RATE_LIMITED");

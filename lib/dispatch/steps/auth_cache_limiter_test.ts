@@ -39,6 +39,15 @@ Deno.test("TestDispatchRefusesACredentialFromAnotherAccount: before any request,
   assert.equal(error.details.setup_command, "gum login --switch-account");
   assert.equal(fixture.peer.requests.length, 0);
   assert.deepEqual(fixture.audit.map((row) => row.event), ["credential_subject_changed"]);
+  const append = () => {
+    throw new Error("disk full");
+  };
+  await using unaudited = openFixture({
+    deps: { auth: as("fp-other"), audit: { append } },
+    settings: { expectedSubjects: { byo_oauth: "fp-one" } },
+  });
+  assert.equal((await refusalOf(unaudited.kernel, LIST)).code, "AUTH_SUBJECT_MISMATCH");
+  assert.ok(unaudited.logs.some(({ message }) => message === "audit row lost"));
 });
 
 Deno.test("TestDispatchKeepsSubjectExpectationsPerStrategy: another strategy's record is not this one's", async () => {
@@ -70,6 +79,11 @@ Deno.test("a resolver's own errors: structured ones pass, others become AUTH_REQ
   assert.equal(error.details.source_error_code, "NO_REFRESH_TOKEN");
   assert.equal(error.details.setup_command, "gum auth setup drive.files.list");
   assert.deepEqual(error.details.missing_components, ["oauth_scopes"]);
+  const talking = new Error(`refused: Bearer ya29.leaked at https://x.example/t?key=AIzaLeaked1`);
+  await using leaking = openFixture({ deps: { auth: failing(talking) } });
+  const envelope = JSON.stringify((await refusalOf(leaking.kernel, LIST)).toEnvelope());
+  assert.match(envelope, /refused/);
+  assert.doesNotMatch(envelope, /ya29|AIzaLeaked/);
 });
 
 Deno.test("one forced refresh after a 401, for reads and writes; a second 401 is the answer", async () => {
@@ -384,4 +398,42 @@ Deno.test("explicit credentials reach only the strategies they fit", async () =>
   assert.equal(fixture.peer.requests[0]?.headers.get("x-goog-api-key"), "AIzaKEY");
   assert.equal(fixture.peer.requests[1]?.headers.get("authorization"), null);
   assert.equal((await refusalOf(fixture.kernel, LIST)).code, "AUTH_REQUIRED");
+});
+
+Deno.test("an answer that was under way while a write ended is not kept", async () => {
+  const asked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  let reads = 0;
+  await using fixture = openFixture({
+    async script(request) {
+      if (request.method !== "GET") return json({ id: "a" });
+      if (++reads > 1) return json({ version: "new" });
+      asked.resolve();
+      await release.promise;
+      return json({ version: "old" });
+    },
+  });
+  const read = { opId: "drive.files.get", args: { fileId: "a" }, format: "json" } as const;
+  const early = fixture.kernel.dispatch(read);
+  await asked.promise;
+  await fixture.kernel.dispatch({
+    opId: "drive.files.update",
+    args: { fileId: "a", name: "n" },
+    allowWrite: true,
+  });
+  release.resolve();
+  assert.deepEqual((await early).structuredContent, { version: "old" });
+  assert.deepEqual((await fixture.kernel.dispatch(read)).structuredContent, { version: "new" });
+  // What is asked for after the write is kept as ever.
+  await fixture.kernel.dispatch(read);
+  assert.equal(reads, 2);
+});
+
+Deno.test("an ETag that no header can carry is not kept", async () => {
+  await using fixture = openFixture({ script: () => json({ etag: "ü\n" }) });
+  const read = { opId: "drive.files.get", args: { fileId: "a" }, format: "json" } as const;
+  await fixture.kernel.dispatch(read);
+  fixture.clock.advance(3_600_000);
+  await fixture.kernel.dispatch(read);
+  assert.equal(fixture.peer.requests[1]?.headers.get("if-none-match"), null);
 });

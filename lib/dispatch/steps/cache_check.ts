@@ -11,12 +11,15 @@ import type { CachedBody } from "../types.ts";
 export async function cacheCheck(call: Call, authorized: AuthorizedCall): Promise<CacheOutcome> {
   if (!isCacheable(call, authorized)) return { kind: "not_applicable" };
   const key = await cacheKey(authorized);
+  const { op: { service }, fingerprint } = authorized;
+  // Looked at first: a write that ends after this makes the answer of this call an old one.
+  const changes = call.deps.cache.changes?.({ service, fingerprint });
   const entry = await lookUp(call, key);
-  if (entry === undefined) return { kind: "miss", key };
+  if (entry === undefined) return { kind: "miss", key, changes };
   if (entry.fresh) return { kind: "hit", key, entry };
   return entry.etag === undefined
-    ? { kind: "miss", key }
-    : { kind: "miss", key, stale: { ...entry, etag: entry.etag } };
+    ? { kind: "miss", key, changes }
+    : { kind: "miss", key, changes, stale: { ...entry, etag: entry.etag } };
 }
 
 function isCacheable(call: Call, authorized: AuthorizedCall): boolean {

@@ -41,6 +41,7 @@ export async function executeAdapter(call: Call, plan: ExecutionPlan): Promise<A
   // A caller who gave up while the token was spent must not see the request go out.
   call.signal.throwIfAborted();
   const auditFacts = await adapter.auditFacts?.(authorized.args);
+  call.signal.throwIfAborted();
   beginExecution(call, { authorized, cached, auditFacts });
   const ifNoneMatch = cached.kind === "miss" ? cached.stale?.etag : undefined;
   let response: AdapterResponse;
@@ -100,6 +101,7 @@ async function executeWithRefresh(
     if (!refused || call.signal.aborted) throw thrown;
     const refreshed = await refreshAuth(call, authorized);
     if (refreshed === undefined) throw thrown;
+    call.refreshed = refreshed.credentials;
     return await adapter.execute(
       { ...request, credentials: refreshed.credentials },
       call.signal,
@@ -187,7 +189,10 @@ async function accepted(
   await dropStaleAnswers(call, authorized);
   const storable = cached.kind === "miss" && response.format === "json" &&
     response.status >= 200 && response.status < 300;
-  if (storable) await store(call, { authorized, response, key: cached.key });
+  if (storable) {
+    const { key, changes } = cached;
+    await store(call, { authorized, response, key, changes });
+  }
   return {
     kind: "body",
     body: response.body,
@@ -202,9 +207,14 @@ async function accepted(
 
 async function store(
   call: Call,
-  kept: { authorized: AuthorizedCall; response: AdapterResponse; key: string },
+  kept: {
+    authorized: AuthorizedCall;
+    response: AdapterResponse;
+    key: string;
+    changes: number | undefined;
+  },
 ): Promise<void> {
-  const { authorized, response, key } = kept;
+  const { authorized, response, key, changes } = kept;
   const parsed = parseOrNothing(response.body);
   if (parsed === undefined) return;
   const { op, resolved: { variant }, fingerprint } = authorized;
@@ -216,6 +226,7 @@ async function store(
       variantId: variant.variant_id,
       service: op.service,
       fingerprint,
+      ...(changes === undefined ? {} : { changes }),
     });
   } catch (error) {
     cacheWarning(call, error);
@@ -233,7 +244,10 @@ function parseOrNothing(body: Uint8Array): { value: unknown } | undefined {
 
 function bodyEtag(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || !("etag" in value)) return undefined;
-  return typeof value.etag === "string" ? value.etag : undefined;
+  // It goes back in a header, which carries nothing else.
+  return typeof value.etag === "string" && /^[\x20-\x7e]+$/.test(value.etag)
+    ? value.etag
+    : undefined;
 }
 
 function cacheWarning(call: Call, error: unknown): void {

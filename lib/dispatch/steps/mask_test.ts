@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { googleError, json } from "../../http/testdata/peer.ts";
 import { readArtifact } from "../../artifact/mod.ts";
+import { secret } from "../../auth/mod.ts";
 import type { ResolvedProfile } from "../../profile/types.ts";
 import type { Invocation } from "../types.ts";
 import {
@@ -300,4 +301,25 @@ Deno.test("principals never share an artifact", async () => {
   const one = await fixture.kernel.dispatch(LIST);
   const two = await fixture.kernel.dispatch({ ...LIST, authSubjectFingerprint: "fp-two" });
   assert.notEqual(one.fullResultPath, two.fullResultPath);
+});
+
+Deno.test("TestDualFetchIssuesSecondUnmaskedRequest: with the credential that the first one got through with", async () => {
+  await using directory = await temporaryDirectory();
+  const as = (token: string) => () =>
+    Promise.resolve({
+      token: secret(token),
+      subjectFingerprint: "f",
+      signInStrategy: "byo_oauth",
+    });
+  await using fixture = openFixture({
+    profile: DUAL,
+    dataDir: directory.path,
+    deps: { auth: { resolve: as("stale"), refresh: as("fresh") } },
+    script: (request) =>
+      request.headers.get("authorization") === "Bearer fresh" ? byMask(request) : googleError(401),
+  });
+  const answer = await fixture.kernel.dispatch(LIST);
+  assert.ok(answer.fullResultPath !== undefined);
+  assert.deepEqual(answer.validationWarnings, []);
+  assert.equal(fixture.peer.requests.length, 3);
 });

@@ -1,15 +1,28 @@
 /** Step 4: the credential of the variant's strategy, and whose it is. */
 
 import { findGumError, GumError, isKnownErrorCode } from "../../errors/mod.ts";
-import type { Call } from "../call.ts";
+import { type Call, emit } from "../call.ts";
 import { authDetails, authUserMessage, setupCommand } from "../failures/auth_details.ts";
+import { scrubbed } from "../failures/unexpected.ts";
 import type { AuthorizedCall, RoutedCall } from "../stages.ts";
 import type { AuthResolver, Credentials } from "../types.ts";
 
 /** Runs step 4. */
 export async function resolveAuth(call: Call, routed: RoutedCall): Promise<AuthorizedCall> {
+  if (call.invocation.shaping?.kind === "gathered") return await resolveForShaping(call, routed);
   const credentials = await askResolver(call, { routed, ask: call.deps.auth.resolve });
   return authorized(call, { routed, credentials });
+}
+
+/** What was gathered is shaped without a request: a login that ended meanwhile does not lose it. */
+async function resolveForShaping(call: Call, routed: RoutedCall): Promise<AuthorizedCall> {
+  try {
+    const credentials = await askResolver(call, { routed, ask: call.deps.auth.resolve });
+    return authorized(call, { routed, credentials });
+  } catch (error) {
+    if (call.signal.aborted) throw error;
+    return { ...routed, credentials: undefined, fingerprint: "", principalLost: true };
+  }
 }
 
 /** One forced refresh after the service refused the token; undefined when there is no way to. */
@@ -54,7 +67,9 @@ function unexpected(
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const command = setupCommand(variant, op.op_id);
   return new GumError("AUTH_REQUIRED", {
-    message: error instanceof Error ? error.message : "the credential could not be resolved",
+    message: error instanceof Error
+      ? scrubbed(error.message)
+      : "the credential could not be resolved",
     details: {
       ...authDetails(variant, { opId: op.op_id, profileName: asked.profileName }),
       ...(typeof code === "string" && isKnownErrorCode(code) ? { source_error_code: code } : {}),
@@ -88,15 +103,21 @@ function checkSubject(
   }
   const opId = found.routed.op.op_id;
   const { profileName } = call.deps.settings;
-  call.deps.audit.append({
-    event: "credential_subject_changed",
-    op_id: opId,
-    auth_strategy: signInStrategy,
-    expected_subject_fingerprint: expected,
-    actual_subject_fingerprint: subjectFingerprint,
-    profile: profileName,
-    request_id: call.requestId,
-  });
+  try {
+    call.deps.audit.append({
+      event: "credential_subject_changed",
+      op_id: opId,
+      auth_strategy: signInStrategy,
+      expected_subject_fingerprint: expected,
+      actual_subject_fingerprint: subjectFingerprint,
+      profile: profileName,
+      request_id: call.requestId,
+    });
+  } catch (error) {
+    // The refusal says what is wrong; a broken audit log must not take its place.
+    const fields = { request_id: call.requestId, op_id: opId, reason: `${error}` };
+    emit(call, { level: "warn", message: "audit row lost", fields });
+  }
   throw new GumError("AUTH_SUBJECT_MISMATCH", {
     message: "the credential belongs to another account than this profile's login",
     details: {

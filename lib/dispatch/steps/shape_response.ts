@@ -5,6 +5,7 @@ import { jcs } from "../../format/jcs.ts";
 import { type JsonObject, type JsonValue, parseJson, repeatedMembers } from "../../json/mod.ts";
 import { type Call, emit } from "../call.ts";
 import { skippedByToken } from "../token_skips.ts";
+import { sanitizedStack } from "../failures/unexpected.ts";
 import { inlineMedia } from "../inline_media.ts";
 import { adapterRequest } from "../request.ts";
 import type { Answer, AuthorizedCall } from "../stages.ts";
@@ -38,7 +39,45 @@ export async function shapeResponse(call: Call, work: ShapingWork): Promise<Shap
   const annotationPaths = shape.format === "raw"
     ? []
     : annotated.addedPaths.filter((path) => !isDropped(path, shape.droppedPaths));
-  return present(call, { ...work, answer, shape, annotationPaths });
+  const shaped = { ...work, answer, shape, annotationPaths };
+  try {
+    return present(call, shaped);
+  } catch (error) {
+    if (work.authorized.resolved.variant.risk_class === "read") throw error;
+    return undescribed(call, { shaped, error });
+  }
+}
+
+/** A performed write whose answer is there and cannot be told about: the answer alone. */
+function undescribed(
+  call: Call,
+  broken: { shaped: ShapingWork & { answer: BodyAnswer; shape: ShapeResult }; error: unknown },
+): ShapedResponse {
+  const { shaped: { authorized, artifact, answer, shape }, error } = broken;
+  const opId = authorized.op.op_id;
+  call.warnings.push("the answer could not be described and is shown alone");
+  emit(call, {
+    level: "warn",
+    message: "describing failed",
+    fields: { request_id: call.requestId, op_id: opId, stack: sanitizedStack(error) },
+  });
+  return {
+    body: shape.body,
+    format: shape.format,
+    structuredContent: shape.format === "raw" ? undefined : shape.value,
+    opId,
+    variantId: authorized.resolved.variant.variant_id,
+    notice: { cli: "", mcp: "" },
+    fullResultPath: artifact?.path,
+    fullResultSize: artifact?.size,
+    artifactExpiresAt: artifact?.expiresAt,
+    validationWarnings: [...call.warnings],
+    droppedPaths: shape.droppedPaths,
+    dedupedRows: shape.dedupedRows,
+    limitedRows: shape.limitedRows,
+    annotationPaths: [],
+    upstreamBytes: answer.body,
+  };
 }
 
 /** The operation's profile describes the service's answer, not what GUM says of some bytes. */
@@ -122,14 +161,30 @@ async function annotate(
       `the answer repeats ${repeated} member names; the last member of each name is shown`,
     );
   }
-  if (adapter?.annotateResponse === undefined) return { body: answer.body, addedPaths: [] };
-  const annotated = adapter.annotateResponse(adapterRequest(call, authorized), parsed);
-  return annotated.addedPaths.length === 0 ? { body: answer.body, addedPaths: [] } : {
-    body: encoder.encode(jcs(annotated.body, { loneSurrogates: "escape" })),
-    addedPaths: [...annotated.addedPaths],
-    carriedPaths: annotated.carriedPaths,
-    ...annotated.settle === undefined ? {} : { settle: annotated.settle },
-  };
+  const plain: AnnotatedBytes = { body: answer.body, addedPaths: [] };
+  if (adapter?.annotateResponse === undefined) return plain;
+  try {
+    const annotated = adapter.annotateResponse(adapterRequest(call, authorized), parsed);
+    return annotated.addedPaths.length === 0 ? plain : {
+      body: encoder.encode(jcs(annotated.body, { loneSurrogates: "escape" })),
+      addedPaths: [...annotated.addedPaths],
+      carriedPaths: annotated.carriedPaths,
+      ...annotated.settle === undefined ? {} : { settle: annotated.settle },
+    };
+  } catch (error) {
+    // The answer is there, and a write is done: what would have been added is no reason to fail.
+    call.warnings.push("the answer could not be annotated and is shown without additions");
+    emit(call, {
+      level: "warn",
+      message: "annotating failed",
+      fields: {
+        request_id: call.requestId,
+        op_id: authorized.op.op_id,
+        stack: sanitizedStack(error),
+      },
+    });
+    return plain;
+  }
 }
 
 /**

@@ -3,7 +3,14 @@ import { json } from "../../http/testdata/peer.ts";
 import { shaper } from "../../shape/mod.ts";
 import type { Adapter, Invocation, Shaper } from "../types.ts";
 import { adapterOp, annotating } from "../testdata/annotating.ts";
-import { op, openFixture, refusalOf, tokenFor, variant } from "../testdata/fixture.ts";
+import {
+  op,
+  openFixture,
+  refusalOf,
+  temporaryDirectory,
+  tokenFor,
+  variant,
+} from "../testdata/fixture.ts";
 
 const LIST: Invocation = { opId: "drive.files.list", args: {} };
 const CREATE: Invocation = { opId: "drive.files.create", args: { name: "n" }, allowWrite: true };
@@ -425,4 +432,48 @@ Deno.test("what was added to an answer is fitted to the rows that are left of it
   });
   const { legend } = answer.structuredContent as { legend: unknown };
   assert.deepEqual(legend, { rows: 1 });
+});
+
+Deno.test("an annotator that crashes costs its additions, never the answer of a performed write", async () => {
+  for (const risk of ["read", "write"] as const) {
+    const target = adapterOp({ risk_class: risk });
+    const adapter: Adapter = {
+      ...annotating('{"a":1}', ["added"]),
+      annotateResponse() {
+        throw new RangeError("/home/someone/secret.ts broke");
+      },
+    };
+    await using fixture = openFixture({ ops: [target], adapters: { "test.adapter": adapter } });
+    const answer = await fixture.kernel.dispatch({
+      opId: "x.y",
+      args: {},
+      format: "json",
+      allowWrite: risk === "write",
+    });
+    assert.deepEqual(answer.structuredContent, { a: 1 });
+    assert.deepEqual(answer.annotationPaths, []);
+    assert.match(answer.validationWarnings.join(), /could not be annotated/);
+    assert.equal(fixture.audit[0]?.error_code, undefined);
+    assert.ok(!JSON.stringify(fixture.logs).includes("/home/someone"));
+  }
+});
+
+Deno.test("no part of shaping that crashes makes a performed write look failed", async () => {
+  const crash = () => {
+    throw new TypeError("broke");
+  };
+  const broken: Partial<Shaper>[] = [{ notice: crash }, { expression: crash }, { isLossy: crash }];
+  for (const part of broken) {
+    await using home = await temporaryDirectory();
+    await using fixture = openFixture({
+      script: () => json({ id: "made" }),
+      dataDir: home.path,
+      profile: { name: "p", tee_mode: "always" },
+      deps: { shaper: { ...shaper, ...part } },
+    });
+    const answer = await fixture.kernel.dispatch({ ...CREATE, format: "json" });
+    assert.deepEqual(answer.structuredContent, { id: "made" });
+    assert.equal(fixture.audit[0]?.error_code, undefined);
+    assert.equal(fixture.peer.requests.length, 1);
+  }
 });

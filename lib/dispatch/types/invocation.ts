@@ -124,6 +124,8 @@ export type PageShaping =
     kind: "gathered";
     body: Uint8Array;
     pages: number;
+    /** Records after which the loop was to stop; another number gives another result. */
+    items?: number;
     /** More follows: no artifact is written of this part. */
     partial?: boolean;
   };

@@ -35,10 +35,17 @@ export interface ResponseCache {
       variantId: string;
       service: string;
       fingerprint: string;
+      /** What {@link ResponseCache.changes} said before the answer was asked for. */
+      changes?: number;
     },
   ): Promise<void>;
   renew(key: string): Promise<void>;
   evict(key: string): Promise<void>;
+  /**
+   * How often a service's rows of one principal were dropped. An answer that was asked for before
+   * the last time is not kept: it may show what the write has replaced.
+   */
+  changes?(scope: { service: string; fingerprint: string }): number;
   /** Drops a service's rows of one principal after a write. */
   invalidate(scope: { service: string; fingerprint: string }): Promise<void>;
   stats(): JsonObject;

@@ -17,8 +17,13 @@ export class UpstreamFailure extends Error {
   readonly facts: GoogleErrorFacts;
   /** An earlier attempt of the same request ended without an answer, so it may have acted. */
   readonly priorAttemptUncertain: boolean;
+  /** Success status of an earlier attempt whose answer broke off: that attempt did act. */
+  readonly priorSuccessStatus: number | undefined;
 
-  constructor(answer: FailedAnswer, options: { priorAttemptUncertain?: boolean } = {}) {
+  constructor(
+    answer: FailedAnswer,
+    options: { priorAttemptUncertain?: boolean; priorSuccessStatus?: number } = {},
+  ) {
     const facts = readGoogleError(answer);
     super(facts.message);
     this.name = "UpstreamFailure";
@@ -27,6 +32,7 @@ export class UpstreamFailure extends Error {
     this.contentType = answer.contentType;
     this.facts = facts;
     this.priorAttemptUncertain = options.priorAttemptUncertain ?? false;
+    this.priorSuccessStatus = options.priorSuccessStatus;
   }
 }
 

@@ -147,7 +147,11 @@ async function receive(
       if (!(error instanceof TransportFailure) || resumed === MOST_RESUMES) throw error;
     }
     await run.clock.sleep(FIRST_PAUSE_MS * 1.5 ** resumed * (0.5 + run.random()), signal);
-    answer = await reopen(run, { built, progress }, signal);
+    answer = await reopen(run, { built, progress }, signal).catch(async (error) => {
+      // The call is repeated with a fresh credential, which begins at the first byte.
+      const repeats = error instanceof UpstreamFailure && error.status === 401;
+      throw repeats && !await target.restart() ? givenOut(error) : error;
+    });
     const continues = answer.status === 206 && continuesAt(answer, progress);
     if (continues) continue;
     if (answer.status === 206) {
@@ -158,15 +162,23 @@ async function receive(
     requireWithinCap(run, answer.declaredBytes);
     if (!await target.restart()) {
       await answer.discard();
-      throw new TransportFailure("truncated_body", {
-        message:
-          "the file changed while it was downloaded, and bytes already given out cannot be taken back",
-        requestStarted: true,
-        status: answer.status,
-      });
+      throw givenOut(undefined, { status: answer.status });
     }
     progress = progressOf(answer);
   }
+}
+
+/** A sink has no second beginning. */
+function givenOut(refused: UpstreamFailure | undefined, seen: { status?: number } = {}): Error {
+  const why = refused === undefined
+    ? "the file changed while it was downloaded"
+    : "the login ended while the file was downloaded";
+  return new TransportFailure("truncated_body", {
+    message: `${why}, and bytes already given out cannot be taken back`,
+    requestStarted: true,
+    ...seen,
+    cause: refused,
+  });
 }
 
 /** Asks for the rest; a service that refuses the range is asked for the whole. */

@@ -497,6 +497,19 @@ Deno.test("TestDriveExport: without a type the kind of the file decides", async 
     );
     assert.equal(answer.content_type, type);
   }
+  const file = await native(world, "document");
+  world.emulator.addFault({
+    match: { path: `/drive/v3/files/${file.id}` },
+    effect: { kind: "status", status: 403 },
+  });
+  const guessed = await world.kernel.dispatch(
+    call("drive.files.export", {
+      args: { fileId: file.id, mimeType: "auto" },
+      media: { kind: "download", target: await folder(world, "guessed") },
+    }),
+  );
+  assert.equal(objectOf(guessed).content_type, "application/pdf");
+  assert.match(guessed.validationWarnings.join(), /kind of the file could not be read/);
 });
 
 async function native(world: MediaFixture, kind: string): Promise<{ id: string; name: string }> {
@@ -624,4 +637,40 @@ Deno.test("TestMediaInline: bytes nobody gave a target for are summed up, not sh
     sha256(noise(100)),
   ]);
   assert.match(`${large.suggestion}`, /--download/);
+});
+
+Deno.test("TestMediaDownload: bytes given out once are not given out again after a renewed login", async () => {
+  await using world = await openMedia();
+  const bytes = noise(300_000);
+  const file = await plant(world, { name: "a.bin", bytes });
+  world.deps.auth.refresh = (request, signal) => world.deps.auth.resolve(request, signal);
+  const path = `/drive/v3/files/${file.id}`;
+  const breakOff = () => {
+    world.emulator.addFault({
+      match: { path },
+      effect: { kind: "drop_mid_body", afterBytes: 1000 },
+    });
+    world.emulator.addFault({ match: { path }, effect: { kind: "status", status: 401 } });
+  };
+  breakOff();
+  const pieces: Uint8Array[] = [];
+  const error = await refusal(
+    world,
+    call("drive.files.get", {
+      args: { fileId: file.id },
+      media: { kind: "download", target: "-", sink: (piece) => void pieces.push(piece) },
+    }),
+  );
+  assert.deepEqual([error.code, error.details.reason], ["SERVICE_DOWN", "truncated_body"]);
+  const given = new Uint8Array(await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+  assert.deepEqual(given, bytes.subarray(0, given.length));
+  breakOff();
+  const target = `${world.home}/a.bin`;
+  await world.kernel.dispatch(
+    call("drive.files.get", {
+      args: { fileId: file.id },
+      media: { kind: "download", target },
+    }),
+  );
+  assert.deepEqual(await Deno.readFile(target), bytes);
 });

@@ -23,6 +23,8 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 export interface UploadState {
   sessionUri: string;
   offset: number;
+  /** The last chunk went out, so the service may have acted. */
+  finalSent?: boolean;
 }
 
 /** The memory of one call; without a directory it forgets at once. */
@@ -89,9 +91,13 @@ function fileMemory(run: UploadRun, file: { path: string; argsHash: string }): U
         typeof state.expires_at === "string" && Date.parse(state.expires_at) > run.clock.now() &&
         typeof state.session_uri === "string" && typeof state.offset === "number";
       if (!usable) return undefined;
-      return { sessionUri: String(state.session_uri), offset: Number(state.offset) };
+      return {
+        sessionUri: String(state.session_uri),
+        offset: Number(state.offset),
+        finalSent: state.final_sent === true,
+      };
     },
-    async remember({ sessionUri, offset }) {
+    async remember({ sessionUri, offset, finalSent = false }) {
       const state = {
         session_uri: sessionUri,
         sha256: run.sha256 ?? "",
@@ -99,6 +105,7 @@ function fileMemory(run: UploadRun, file: { path: string; argsHash: string }): U
         offset,
         args_hash: argsHash,
         expires_at: rfc3339(run.clock.now() + KEPT_MS),
+        ...(finalSent ? { final_sent: true } : {}),
       };
       await writeFileAtomic(path, new TextEncoder().encode(JSON.stringify(state)));
     },

@@ -15,7 +15,7 @@ import { openRegular } from "./media_files.ts";
 import type { MediaRun } from "./run.ts";
 import { chunkTimeoutMs } from "./session_protocol.ts";
 import { withUploadMemory } from "./session_state.ts";
-import { fileSource, streamSource, type UploadSource } from "./upload_source.ts";
+import { fileSource, isBegun, streamSource, type UploadSource } from "./upload_source.ts";
 import type { UploadRun } from "./upload_run.ts";
 import { type UploadedBytes, uploadThroughSession } from "./upload_session.ts";
 
@@ -172,10 +172,24 @@ async function sourceOf(
   const { chunkBytes = CHUNK_BYTES } = run.options;
   if (chunkBytes % CHUNK_UNIT !== 0) throw new RangeError("chunks are multiples of 256 KiB");
   if (run.size !== undefined) return await fileSource(media.source, { size: run.size, chunkBytes });
-  if (media.input !== undefined) return streamSource(media.input, { chunkBytes });
+  if (media.input !== undefined) {
+    if (isBegun(media.input)) throw notRewindable();
+    return streamSource(media.input, { chunkBytes });
+  }
   throw invalid("no_input", {
     message: "this caller gives no standard input",
     suggestion: "Name a file.",
+  });
+}
+
+/** A call is repeated with a fresh credential after a 401; what a stream gave by then is gone. */
+function notRewindable(): GumError {
+  return new GumError("AUTH_REQUIRED", {
+    message: "the login ended while a stream was sent, and a stream cannot be sent twice",
+    details: { reason: "upload_not_rewindable" },
+    userMessage: "The login ended under way; nothing was created. It has been renewed meanwhile.",
+    suggestion: "Run the call again, or save the content to a file and upload that.",
+    retryable: false,
   });
 }
 

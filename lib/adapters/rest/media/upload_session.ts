@@ -85,12 +85,16 @@ async function firstPlace(
   const known = await tools.memory.recall();
   const session = known === undefined ? null : URL.parse(known.sessionUri);
   if (session !== null) {
-    const place: Place = { ...fresh, session, offset: 0 };
+    const finalSent = known?.finalSent ?? false;
+    const place: Place = { ...fresh, finalSent, session, offset: 0 };
     const state = await askUntilKnown(run, { place, tools, lostIsFine: true }, signal);
     if (state.kind === "incomplete") return { ...place, failures: 0, offset: state.offset };
     // A credential that expired says nothing about the session: it is asked again with a new one.
     if (state.kind === "refused") throw failureOf(run, state.answer);
     await tools.memory.forget();
+    if (state.kind === "lost" && finalSent) {
+      throw failureOf(run, state.answer, { uncertain: true });
+    }
     if (state.kind === "finished") {
       return {
         finished: {
@@ -162,17 +166,30 @@ async function sendChunk(
   const { place, tools, chunk } = at;
   const { source, protocol } = tools;
   const total = source.size;
-  place.finalSent ||= chunk.last;
+  if (chunk.last && !place.finalSent) {
+    place.finalSent = true;
+    // Before it goes out: whoever comes later must know that it may have acted.
+    await tools.memory.remember({
+      sessionUri: place.session.href,
+      offset: place.offset,
+      finalSent: true,
+    });
+  }
+  // An answer to a question about the session says nothing of the chunk before it.
+  let isSecondHand = false;
   let outcome: SessionAnswer;
   try {
     outcome = await protocol.send(place.session, { ...chunk, total }, signal);
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     await pause(run, { place, failure: error }, signal);
+    isSecondHand = true;
     outcome = await askUntilKnown(run, { place, tools, lostIsFine: false }, signal);
   }
   if (outcome.kind === "failed") {
-    await pause(run, { place, failure: failureOf(run, outcome.answer) }, signal);
+    const failure = failureOf(run, outcome.answer, { uncertain: place.finalSent });
+    await pause(run, { place, failure }, signal);
+    isSecondHand = true;
     outcome = await askUntilKnown(run, { place, tools, lostIsFine: false }, signal);
   }
   switch (outcome.kind) {
@@ -185,12 +202,16 @@ async function sendChunk(
       if (outcome.offset > place.offset) place.failures = 0;
       else await pause(run, { place, failure: stuck(outcome.offset) }, signal);
       place.offset = outcome.offset;
-      await tools.memory.remember({ sessionUri: place.session.href, offset: place.offset });
+      await tools.memory.remember({
+        sessionUri: place.session.href,
+        offset: place.offset,
+        finalSent: place.finalSent,
+      });
       tools.onProgress?.({ bytes: place.offset, total });
       return { kind: "moved" };
     }
     default:
-      throw failureOf(run, outcome.answer);
+      throw failureOf(run, outcome.answer, { uncertain: isSecondHand && place.finalSent });
   }
 }
 
@@ -209,7 +230,7 @@ async function askUntilKnown(
         return { kind: "lost", answer: state.answer };
       }
       if (state.kind !== "failed") return state;
-      failure = failureOf(run, state.answer);
+      failure = failureOf(run, state.answer, { uncertain: place.finalSent });
     } catch (error) {
       if (!(error instanceof TransportFailure)) throw error;
       failure = error;
@@ -257,6 +278,12 @@ function failureOf(
   return upstreamFailure(answer, run.clock.now(), { priorAttemptUncertain: state.uncertain });
 }
 
+/** A question that never left does not undo the last chunk, which did. */
+function started(failure: TransportFailure): TransportFailure {
+  const { reason, message, status } = failure;
+  return new TransportFailure(reason, { message, requestStarted: true, status, cause: failure });
+}
+
 function stuck(offset: number): TransportFailure {
   return new TransportFailure("decode", {
     message: `the service stays at byte ${offset} of the upload`,
@@ -270,7 +297,7 @@ function interrupted(
   at: { place: Place; failure: TransportFailure | UpstreamFailure },
 ): Error {
   const { place, failure } = at;
-  if (place.finalSent) return failure;
+  if (place.finalSent) return failure instanceof TransportFailure ? started(failure) : failure;
   const resumable = run.options.uploadsDirectory !== undefined && run.size !== undefined;
   return new GumError("SERVICE_DOWN", {
     message: `the upload stopped at byte ${place.offset}`,

@@ -49,6 +49,13 @@ export async function fileSource(
   };
 }
 
+const begunStreams = new WeakSet<AsyncIterable<Uint8Array>>();
+
+/** Whether something was read from a stream already, so that what is left is not the whole. */
+export function isBegun(input: AsyncIterable<Uint8Array>): boolean {
+  return begunStreams.has(input);
+}
+
 /**
  * A stream of unknown size. It keeps one chunk, so a service that lost part of it can be given that
  * part again, and looks one piece ahead, so that the last chunk is known as such.
@@ -58,7 +65,8 @@ export function streamSource(
   options: { chunkBytes: number },
 ): UploadSource {
   const { chunkBytes } = options;
-  const pieces = input[Symbol.asyncIterator]();
+  // Opened with the first read: an attempt that ends before it leaves the stream whole.
+  let pieces: AsyncIterator<Uint8Array> | undefined;
   const buffer = new Uint8Array(chunkBytes);
   let start = 0;
   let filled = 0;
@@ -67,6 +75,8 @@ export function streamSource(
 
   const pull = async () => {
     while (pending.length === 0 && !ended) {
+      begunStreams.add(input);
+      pieces ??= input[Symbol.asyncIterator]();
       const next = await pieces.next();
       if (next.done) ended = true;
       else pending = next.value;
@@ -99,7 +109,7 @@ export function streamSource(
       };
     },
     async [Symbol.asyncDispose]() {
-      await pieces.return?.();
+      await pieces?.return?.();
     },
   };
 }

@@ -712,3 +712,91 @@ Deno.test("TestMediaUpload: a dry run and a confirmation show where the bytes wo
   });
   assert.equal(world.emulator.journal.length, 0);
 });
+
+Deno.test("TestMediaUpload: after the last chunk no failure of a question says that nothing was made", async () => {
+  const questions: { status: number; reason?: string }[] = [
+    { status: 403 },
+    { status: 429 },
+    { status: 503 },
+  ];
+  for (const { status } of questions) {
+    await using world = await openMedia({ media: { chunkBytes: 8 * UNIT } });
+    const path = await source(world, "a.bin", noise(LARGE));
+    let chunks = 0;
+    const onProgress = () => {
+      if (++chunks !== 2) return;
+      const match = { method: "PUT", path: SESSION };
+      world.emulator.addFault({ match, effect: { kind: "drop_mid_body", afterBytes: 1 } });
+      world.emulator.addFault({ times: Infinity, match, effect: { kind: "status", status } });
+    };
+    const error = await refusal(world, create({ source: path, onProgress }));
+    assert.equal(error.details.write_outcome, "unknown", `${status}`);
+  }
+});
+
+Deno.test("TestMediaUpload: a later process does not repeat a last chunk whose session is gone", async () => {
+  await using world = await openMedia({ media: { chunkBytes: 8 * UNIT } });
+  const path = await source(world, "a.bin", noise(LARGE));
+  const match = { method: "PUT", path: SESSION };
+  let chunks = 0;
+  const onProgress = () => {
+    if (++chunks !== 2) return;
+    world.emulator.addFault({ match, effect: { kind: "drop_mid_body", afterBytes: 1 } });
+    keepFailing(world);
+  };
+  await refusal(world, create({ source: path, onProgress }));
+  assert.equal(filesNamed(world, "a.bin").length, 1, "the last chunk did act");
+  world.emulator.clearFaults();
+  world.emulator.clearJournal();
+  await using later = await openMedia({ share: world, media: { chunkBytes: 8 * UNIT } });
+  world.emulator.addFault({ match, effect: { kind: "status", status: 410 } });
+  const error = await refusal(later, create({ source: path }));
+  assert.deepEqual([error.code, error.details.write_outcome], ["RESOURCE_NOT_FOUND", "unknown"]);
+  assert.deepEqual([posts(world).length, filesNamed(world, "a.bin").length], [0, 1]);
+  // Whoever looked and calls again means it.
+  await later.kernel.dispatch(create({ source: path }));
+  assert.equal(filesNamed(world, "a.bin").length, 2);
+});
+
+Deno.test("TestMediaUpload: a type that would start a line of its own is refused", async () => {
+  await using world = await openMedia();
+  const path = await source(world, "a.txt", noise(10));
+  for (
+    const contentType of ["text/plain\r\nX-Evil: 1", "text", "", "text/plain; name=ü", "a/b c"]
+  ) {
+    const error = await refusal(world, create({ source: path, contentType }));
+    assert.deepEqual([error.code, error.details.field], ["INVALID_ARGS", "upload_type"]);
+  }
+  assert.equal(world.emulator.journal.length, 0);
+  const fine = 'text/plain; charset="utf-8"';
+  const answer = objectOf(await world.kernel.dispatch(create({ source: path, contentType: fine })));
+  assert.equal(answer.name, "a.txt");
+});
+
+Deno.test("TestMediaUpload: a stream whose login is renewed is sent whole, or not at all", async () => {
+  const bytes = noise(20 * UNIT);
+  const expiring = async (method: "POST" | "PUT") => {
+    const world = await openMedia({ media: { chunkBytes: 8 * UNIT } });
+    world.deps.auth.refresh = (request, signal) => world.deps.auth.resolve(request, signal);
+    world.emulator.addFault({
+      match: { method, path: SESSION },
+      effect: { kind: "status", status: 401 },
+    });
+    return { world, call: create({ source: "-", input: piecesOf(bytes, 100_000) }) };
+  };
+  {
+    const { world, call } = await expiring("POST");
+    await using _end = world;
+    const answer = objectOf(await world.kernel.dispatch(call));
+    assert.deepEqual([answer.size, answer.sha256Checksum], [`${bytes.length}`, sha256(bytes)]);
+  }
+  const { world, call } = await expiring("PUT");
+  await using _end = world;
+  const error = await refusal(world, call);
+  assert.deepEqual([error.code, error.details.reason, error.details.write_outcome], [
+    "AUTH_REQUIRED",
+    "upload_not_rewindable",
+    undefined,
+  ]);
+  assert.equal(puts(world).length, 1, "nothing of the rest was sent as a whole");
+});
