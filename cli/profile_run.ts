@@ -1,12 +1,16 @@
 /** What the `gum profile` commands print (spec 03 §3.18). */
 
+import type { CatalogSnapshot } from "../lib/catalog/types.ts";
 import { baseDirectories } from "../lib/config/directories.ts";
 import { GumError, isGumError } from "../lib/errors/mod.ts";
+import { visibleText } from "../lib/format/visible/mod.ts";
 import { assembleProfileLayers, profileCommands, type ProfileLayer } from "../lib/profile/mod.ts";
 import { SOURCE_LIMIT_BYTES } from "./arg_grammar.ts";
+import { accepted } from "./choices.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import { namedFileBytes } from "./named_file.ts";
 import { KERNEL_FORMATS } from "./output_choice.ts";
+import { projectRootOf } from "./project_root.ts";
 import type { CommandContext, CommandHost, Completion } from "./types.ts";
 
 /** Runs `gum profile validate`. */
@@ -15,11 +19,15 @@ export async function runValidate(context: CommandContext): Promise<void> {
   const path = words[0] ?? "";
   const format = reportFormat(context);
   const { validateProfileText } = await profileCommands();
-  const { validation } = validateProfileText(await fileText(path, context), {
+  const text = await fileText(path, context);
+  const variantId = flags.text("variant");
+  const { validation } = validateProfileText(text, {
     path,
     layers: await profileLayers(context),
-    catalog: await host.factories.catalog(),
-    variantId: flags.text("variant"),
+    catalog: variantId === undefined && bindsNothing(text)
+      ? UNASKED_CATALOG
+      : await host.factories.catalog(),
+    variantId,
   });
   if (format === "json") host.stdout.write(JSON.stringify(validation, null, 2) + "\n");
   else {
@@ -38,10 +46,24 @@ export async function runValidate(context: CommandContext): Promise<void> {
         `skipped ${check}: name a variant with --variant`
       ),
     );
-    host.stdout.write(lines.join("\n") + "\n");
+    // Keys of a file from elsewhere may hold anything, so that every finding stays one plain line.
+    host.stdout.write(lines.map((line) => visibleText(line.replace(/\s/g, " "))).join("\n") + "\n");
   }
   if (!validation.valid) throw new FailedReport("the profile file is not valid");
 }
+
+/** True for a file that cannot name an operation: no such table, and nothing that may spell one. */
+function bindsNothing(text: string): boolean {
+  return !text.includes("override_bindings") && !text.includes("\\");
+}
+
+/** Stands where nothing will be looked up: loading the catalog takes longer than the rules. */
+const UNASKED_CATALOG: CatalogSnapshot = {
+  ops: [],
+  findOp: () => undefined,
+  findVariant: () => undefined,
+  requestSchema: () => undefined,
+};
 
 /** Runs `gum profile test`. */
 export async function runTest(context: CommandContext): Promise<void> {
@@ -74,7 +96,9 @@ export async function runTest(context: CommandContext): Promise<void> {
     );
     return host.stdout.write(golden === undefined ? body : "ok\n");
   }
-  if (format !== undefined && format !== "json") throw invalidArg("--format", "accepted: json");
+  if (format !== undefined && format !== "json") {
+    throw invalidArg("--format", accepted(format, ["json"]));
+  }
   const { countTokens } = await import("../lib/tokens/mod.ts");
   const report = await commands.testProfile(request, { shape: shaper.shape, countTokens })
     .catch((error) =>
@@ -129,7 +153,7 @@ export async function profileNames(host: CommandHost): Promise<Completion> {
 function reportFormat({ flags }: CommandContext): "text" | "json" {
   const format = flags.text("format")?.toLowerCase();
   if (format === "text" || format === "json") return format;
-  throw invalidArg("--format", "accepted: text, json");
+  throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
 }
 
 async function profileLayers({ host }: { host: CommandHost }): Promise<readonly ProfileLayer[]> {
@@ -143,7 +167,7 @@ async function profileLayers({ host }: { host: CommandHost }): Promise<readonly 
   const layersOf = await assembleProfileLayers(
     userDirectory === undefined ? {} : { userDirectory },
   );
-  return layersOf(host.environment.text("GUM_PROJECT_ROOT"));
+  return layersOf(projectRootOf(host));
 }
 
 function fileBytes(path: string, context: CommandContext): Promise<Uint8Array> {

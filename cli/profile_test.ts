@@ -62,6 +62,25 @@ Deno.test("profile validate: text and JSON, exit 1 with the findings on stdout",
   });
 });
 
+Deno.test("profile validate: a binding's operation is looked up, however its table is spelled", async () => {
+  const binding = (table: string) => `${FILE}\n[${table}]\n"no.such.operation" = "mail"\n`;
+  const files = {
+    "plain.toml": binding("override_bindings"),
+    "escaped.toml": binding('"\\u006fverride_bindings"'),
+    "known.toml": binding("override_bindings").replace(
+      "no.such.operation",
+      "gmail.users.messages.list",
+    ),
+  };
+  await inFolder(files, async (run) => {
+    for (const file of ["plain.toml", "escaped.toml"]) {
+      const { code, stdout } = await run("validate", `%/${file}`);
+      assert.deepEqual([code, /no operation or variant/.test(stdout)], [1, true], stdout);
+    }
+    assert.equal((await run("validate", "%/known.toml")).code, 0);
+  });
+});
+
 Deno.test("profile validate: unknown variants, formats and files", async () => {
   await inFolder({ "p.toml": FILE }, async (run) => {
     const variant = await run("validate", "%/p.toml", "--variant", "no.such");
@@ -125,5 +144,27 @@ Deno.test("profile list and show: shipped profiles, unknown names", async () => 
     const unknown = await run("show", "nope");
     assert.equal(unknown.code, 4);
     assert.equal(JSON.parse(unknown.stderr).error_code, "RESOURCE_NOT_FOUND");
+  });
+});
+
+Deno.test("profile test: an input that is not JSON is a matter of the words typed", async () => {
+  await inFolder({ "p.toml": FILE, "in.json": "{not json" }, async (run) => {
+    const base = ["test", "%/p.toml", "--name", "mail", "--input", "%/in.json"];
+    const wrong = await run(...base);
+    assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
+    assert.match(wrong.stderr, /CLI_ARG_INVALID: "--input".*not JSON/);
+    assert.equal((await run(...base, "--format", "raw")).stdout, "{not json\n");
+  });
+});
+
+Deno.test("profile validate: every finding is one plain line, whatever the file's keys hold", async () => {
+  const hostile = '[override_bindings]\n"x\\nok\\u001b[2J" = "none"\n';
+  await inFolder({ "p.toml": hostile }, async (run, folder) => {
+    const { stdout, code } = await run("validate", "%/p.toml");
+    assert.equal(code, 1);
+    assert.ok(!stdout.includes("\u001b"));
+    for (const line of stdout.trimEnd().split("\n")) {
+      assert.ok(line.startsWith(`${folder}/p.toml:2: error `) || line.startsWith("skipped "), line);
+    }
   });
 });

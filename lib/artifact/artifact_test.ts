@@ -195,6 +195,17 @@ Deno.test("TestResultArtifactBodyIsJCSCanonical: a read gives sorted JSON with e
   });
 });
 
+Deno.test("TestResultArtifactBodyIsJCSCanonical: numbers beyond a double are saved and read like others", async () => {
+  await withDirectory(async (directory) => {
+    const clock = standing();
+    const store = createArtifactStore({ directory, clock });
+    const handle = await store.write({ ...CALL, body: bytes('{"b":-1e999,"a":1e400,"c":-0.0}') });
+    const text = await readArtifact(`gum://results/${handle.hash}`, { directory, clock });
+    assert.equal(text, '{"a":1e400,"b":-1e999,"c":0}');
+    assert.equal(handle.size, bytes(text).byteLength);
+  });
+});
+
 Deno.test("TestResourceReadResultsHit: readable until it expires, also after midnight", async () => {
   await withDirectory(async (directory) => {
     const clock = standing();
@@ -237,6 +248,9 @@ Deno.test("TestResultArtifactExpiredError: every kind of miss is the same answer
       uri: "gum://results/abcd",
       expires_at: null,
     });
+    for (const digits of [63, 65, 255, 5_000]) {
+      await expired(`gum://results/${"a".repeat(digits)}`, options);
+    }
     await expired(`gum://results/${hash}`, { directory: undefined });
     const whole = await Deno.readFile(path);
     await Deno.writeFile(path, whole.slice(0, 12));

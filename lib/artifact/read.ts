@@ -9,6 +9,8 @@ import { DEFAULT_RETENTION_HOURS, folderNames, retentionMs, windowFolders } from
 import type { ArtifactOptions } from "./store.ts";
 
 const PREFIX = "gum://results/";
+/** Digits of a name; a longer one was never written, and may be more than a file name takes. */
+const HASH_DIGITS = 64;
 /** Most bytes an artifact may decompress to. */
 const READ_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -35,7 +37,7 @@ export async function findArtifact(
   hash: string,
   options: ArtifactOptions,
 ): Promise<{ path: string; expiresMs: number } | undefined> {
-  if (options.directory === undefined) return undefined;
+  if (options.directory === undefined || hash.length > HASH_DIGITS) return undefined;
   const retention = retentionMs(options.retentionHours ?? DEFAULT_RETENTION_HOURS);
   const now = (options.clock ?? systemClock).now();
   for (const date of windowFolders(now, retention)) {

@@ -24,10 +24,15 @@ export function encodeCsv(value: JsonValue): TableText | undefined {
   const tail = envelope.map(({ cell }) => cell);
   const noRecords = layout.kind === "records" && layout.rows.length === 0;
   if (noRecords && envelope.length === 0) return { text: "value\n", countedArrays: [] };
-  const lines = [header.join(",")];
-  if (noRecords) lines.push(tail.join(","));
-  for (const row of layout.rows) lines.push([...row.map(csvCell), ...tail].join(","));
+  const lines = [csvLine(header)];
+  if (noRecords) lines.push(csvLine(tail));
+  for (const row of layout.rows) lines.push(csvLine([...row.map(csvCell), ...tail]));
   return { text: lines.join("\n") + "\n", countedArrays: layout.countedArrays };
+}
+
+/** A line with nothing on it is no row to most readers, so a lone empty cell is quoted. */
+function csvLine(cells: readonly string[]): string {
+  return cells.length === 1 && cells[0] === "" ? '""' : cells.join(",");
 }
 
 function csvCell(value: JsonValue | undefined): string {

@@ -32,8 +32,9 @@ function tableLines(columns: string[], rows: (JsonValue | undefined)[][]): strin
   ];
 }
 
+/** Backslashes before a pipe are doubled: else they would take the one that keeps it in its cell. */
 function tableCell(text: string): string {
-  return oneLine(text).replaceAll("|", "\\|");
+  return oneLine(text).replace(/(\\*)\|/g, "$1$1\\|");
 }
 
 function oneLine(text: string): string {

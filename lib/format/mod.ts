@@ -26,6 +26,7 @@ export {
 } from "./toon/read_document.ts";
 export { ToonDecodeError, type ToonDecodeReason } from "./toon/errors.ts";
 export {
+  belowKey,
   chooseUntrustedTag,
   markUntrusted,
   type TagChoice,

@@ -56,7 +56,7 @@ Deno.test("TestRenderCSVDoesNotTruncate: a long cell stays whole", () => {
 });
 
 Deno.test("TestApplyEncodesCSV: scalars, mixed arrays, plain objects, quoting", () => {
-  assert.equal(csv('[1,null,"x"]'), "value\n1\n\nx\n");
+  assert.equal(csv('[1,null,"x"]'), 'value\n1\n""\nx\n');
   assert.equal(csv('[{"a":1},2]'), "a,value\n1,\n,2\n");
   assert.equal(csv('[{"value":1},2]'), "value,_value\n1,\n,2\n");
   assert.equal(csv('{"b":null,"a":{"x":1}}'), 'field,value\na,"{""x"":1}"\nb,\n');
@@ -128,6 +128,56 @@ Deno.test("TestApplyEncodesCSV: no cell is ever lost", () => {
       );
     }),
     { numRuns: 300 },
+  );
+});
+
+Deno.test("TestApplyEncodesCSV: no row is a blank line, which readers skip", () => {
+  assert.equal(csv('[{"a":null},{"a":"x"}]'), 'a\n""\nx\n');
+  assert.equal(csv('{"messages":[],"n":null}'), 'n\n""\n');
+  assert.equal(csv('[{"":1}]'), '""\n1\n');
+  assert.equal(csv("[[],[null]]"), '1\n""\n""\n');
+  const value = fc.oneof(fc.constantFrom(null, "", "x"), fc.constant([]), fc.constant({}));
+  const row = fc.oneof(value, fc.dictionary(fc.constantFrom("", "a"), value, { maxKeys: 2 }));
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
+      const lines = csv(JSON.stringify(rows))?.split("\n") ?? [];
+      assert.equal(lines.pop(), "");
+      assert.equal(lines.length, rows.length + 1);
+      assert.ok(!lines.includes(""), JSON.stringify(lines));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("TestApplyEncodesMarkdown: records without members are rows, not none", () => {
+  assert.equal(markdown('{"messages":[{},{}]}'), "| value |\n| --- |\n| {} |\n| {} |\n");
+  assert.equal(markdown("[{},1]"), "| value |\n| --- |\n| {} |\n| 1 |\n");
+  assert.equal(renderTable([{}]), "value\n-----\n{}\n");
+  assert.equal(csv("[{},{}]"), "value\n{}\n{}\n");
+});
+
+/** Cells of a table line by GitHub's rules: a backslash escapes what follows, then text is read. */
+function markdownCells(line: string): string[] {
+  const cells = [...line.slice(1).matchAll(/((?:\\[^]|[^\\|])*)\|/g)].map(([, cell = ""]) => cell);
+  return cells.map((cell) => cell.slice(1, -1).replaceAll("\\|", "|"));
+}
+
+Deno.test("TestRenderMarkdownDoesNotTruncate: no text leaves its cell, whatever it escapes", () => {
+  assert.equal(
+    markdown(String.raw`[{"a":"x\\|y","b":1}]`)?.split("\n")[2],
+    String.raw`| x\\\|y | 1 |`,
+  );
+  const cell = fc.string({ unit: fc.constantFrom("|", "\\", "a", " ", "\n", "-") });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 3 }), (rows) => {
+      const text = markdown(JSON.stringify(rows.map(([a, b]) => ({ a, b })))) ?? "";
+      const lines = text.trimEnd().split("\n").slice(2).map(markdownCells);
+      // A renderer shows two backslashes before a pipe as one; elsewhere they are as they were.
+      const shown = (value: string) => value.replace(/(\\+)(?=\|)/g, (run) => run + run);
+      const wanted = rows.map((row) => row.map((value) => shown(value.replaceAll("\n", " "))));
+      assert.deepEqual(lines, wanted);
+    }),
+    { numRuns: 500 },
   );
 });
 

@@ -71,6 +71,12 @@ function recordsLayout(
   }
   const keys = [...union].sort();
   if (isTooSparse({ columns: keys.length, rows: records.length, filled })) return undefined;
+  const countedArrays = envelope.filter(([, member]) => Array.isArray(member)).map(([key]) => key);
+  if (keys.length === 0 && records.length > 0) {
+    // Records without members are records all the same.
+    const rows = records.map((record) => [record]);
+    return { kind: "records", columns: ["value"], rows, envelope, countedArrays };
+  }
   const scalarColumn = union.has("value") ? uniqueName("_value", union) : "value";
   const columns = hasScalars ? [...keys, scalarColumn] : keys;
   const rows = records.map((record): (JsonValue | undefined)[] => {
@@ -78,7 +84,6 @@ function recordsLayout(
     const cells = keys.map((key) => Object.hasOwn(record, key) ? record[key] : undefined);
     return hasScalars ? [...cells, undefined] : cells;
   });
-  const countedArrays = envelope.filter(([, member]) => Array.isArray(member)).map(([key]) => key);
   return { kind: "records", columns, rows, envelope, countedArrays };
 }
 

@@ -55,25 +55,33 @@ export function markUntrusted(
   value: JsonValue,
   marks: { paths: readonly string[]; tag: string },
 ): JsonValue {
-  const split = marks.paths.map((path) => path.split("."));
-  return markAt(value, { paths: split, tag: marks.tag, depth: 0 });
+  return markAt(value, { paths: marks.paths, tag: marks.tag, depth: 0 });
+}
+
+/**
+ * What is left of a dot path below a member, "" when it ends there; undefined when it does not lead
+ * through it. A key that itself holds dots stands for several segments.
+ */
+export function belowKey(path: string, key: string): string | undefined {
+  if (path === key) return "";
+  return path.startsWith(`${key}.`) ? path.slice(key.length + 1) : undefined;
 }
 
 interface MarkPosition {
-  paths: string[][];
+  paths: readonly string[];
   tag: string;
   depth: number;
 }
 
 function markAt(value: JsonValue, at: MarkPosition): JsonValue {
   if (at.depth > DEPTH_LIMIT || at.paths.length === 0) return value;
-  if (at.paths.some((path) => path.length === 0)) return markBelow(value, at.tag, at.depth);
+  if (at.paths.includes("")) return markBelow(value, at.tag, at.depth);
   const deeper = { ...at, depth: at.depth + 1 };
   if (Array.isArray(value)) return value.map((element) => markAt(element, deeper));
   if (!isJsonObject(value)) return value;
   const copy: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
-    const paths = at.paths.filter((path) => path[0] === key).map((path) => path.slice(1));
+    const paths = at.paths.map((path) => belowKey(path, key)).filter((path) => path !== undefined);
     setOwn(copy, key, markAt(member, { ...deeper, paths }));
   }
   return copy;

@@ -78,3 +78,20 @@ Deno.test("TestUntrustedFields: controls and direction overrides become visible"
   assert.equal(visibleText("👩‍👩‍👧 ok"), "👩‍👩‍👧 ok");
   assert.equal(visibleText("x\u{e0041}y"), "x<U+E0041>y");
 });
+
+Deno.test("TestUntrustedFields: nothing hides in selectors, operators and annotations", () => {
+  assert.equal(visibleText("葛\u{e0100}城 ☺\ufe0f!"), "葛\u{e0100}城 ☺\ufe0f!");
+  const hidden = "\ufe0f\u{e0148}\u{e0159}\ufe01";
+  assert.equal(visibleText(`☺${hidden}`), "☺\ufe0f<U+E0148><U+E0159><U+FE01>");
+  for (const code of [0x180e, 0x2060, 0x2061, 0x2064, 0x206a, 0x206f, 0xfff9, 0xfffb]) {
+    const shown = `<U+${code.toString(16).toUpperCase()}>`;
+    assert.equal(visibleText(`a${String.fromCodePoint(code)}b`), `a${shown}b`);
+  }
+});
+
+Deno.test("TestUntrustedFields: a key that holds dots is found by its path", () => {
+  const value = { props: [{ "my.note": "x", my: { note: "y" }, other: "z" }] };
+  assert.deepEqual(markUntrusted(value, { paths: ["props.my.note"], tag: "ABC" }), {
+    props: [{ "my.note": "ABC x ABC", my: { note: "ABC y ABC" }, other: "z" }],
+  });
+});

@@ -15,6 +15,8 @@ export interface ProfileLayer {
    * @throws GumError `PROFILE_INVALID` when a file on the way cannot be read or is malformed.
    */
   find(name: string): Profile | undefined;
+  /** The file that {@link find} takes a profile from; absent for layers that are no files. */
+  pathOf?(name: string): string | undefined;
   /** Names the layer defines, in order of discovery. */
   names(): string[];
   /** Binding key to profile name and the file that says so. */
@@ -84,17 +86,20 @@ export function directoryLayer(
     }
     return { file, path };
   };
+  const locate = (name: string): { profile: Profile; path: string } | undefined => {
+    const own = `${name}.toml`;
+    const ordered = fileNames().includes(own) ? [own, ...fileNames()] : fileNames();
+    for (const fileName of ordered) {
+      const loaded = load(fileName);
+      const profile = loaded?.file.profiles.get(name);
+      if (loaded !== undefined && profile !== undefined) return { profile, path: loaded.path };
+    }
+    return undefined;
+  };
   return {
     source,
-    find(name) {
-      const own = `${name}.toml`;
-      const ordered = fileNames().includes(own) ? [own, ...fileNames()] : fileNames();
-      for (const fileName of ordered) {
-        const profile = load(fileName)?.file.profiles.get(name);
-        if (profile !== undefined) return profile;
-      }
-      return undefined;
-    },
+    find: (name) => locate(name)?.profile,
+    pathOf: (name) => locate(name)?.path,
     names() {
       const names = fileNames().flatMap((
         fileName,
@@ -141,22 +146,37 @@ function compareBytes(a: string, b: string): number {
 export function cachingFileReader(): ProfileFileReader {
   const cache = new Map<string, { signature: string; file: ProfileFile }>();
   return (path) => {
-    let text: string;
+    let bytes: Uint8Array;
     let signature: string;
     try {
       const stat = Deno.statSync(path);
       signature = `${stat.mtime?.getTime()}:${stat.size}:${stat.ino}`;
       const known = cache.get(path);
       if (known?.signature === signature) return known.file;
-      text = Deno.readTextFileSync(path);
+      bytes = Deno.readFileSync(path);
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw unreadable(path, error);
     }
-    const file = parseProfileText(text, { path });
+    const file = parseProfileText(utf8Text(bytes, path), { path });
     cache.set(path, { signature, file });
     return file;
   };
+}
+
+/** TOML is UTF-8; a name with a character replaced would be another name. */
+function utf8Text(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw problemError({
+      code: "PROFILE_INVALID",
+      severity: "error",
+      rule: "toml_syntax",
+      message: "is not UTF-8 text",
+    }, path);
+  }
 }
 
 function isAbsent(error: unknown): boolean {

@@ -3,6 +3,7 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { ENVELOPE_KEYS, isProfileName, PROFILE_KEYS, PROFILE_SCHEMA } from "./dsl.ts";
 import type { ProfileFile, ProfileTest } from "./file_types.ts";
+import { keyPositions } from "./key_positions.ts";
 import { problemError, type ProfileProblem } from "./problems.ts";
 import { isTable, type StructureProblem, structureProblems } from "./structure.ts";
 import type { Profile } from "./types.ts";
@@ -43,16 +44,25 @@ export function readProfileText(text: string, options: ProfileTextOptions): Read
     return { problems: [{ ...problem, line: error.line, column: error.column }] };
   }
   const shaped = envelopeOf(table, stemOf(options.path));
-  if ("problems" in shaped) return { problems: located(shaped.problems, text) };
+  if ("problems" in shaped) {
+    return { problems: located(shaped.problems, { text, shape: "envelope" }) };
+  }
   const { envelope, shape } = shaped;
   const problems = structureProblems(envelope, PROFILE_SCHEMA)
-    .map((problem) => explain(problem, { envelope, shape }));
+    .map((problem): ProfileProblem => ({
+      ...explain(problem, { envelope, shape }),
+      at: problem.path,
+    }));
   for (const name of Object.keys(tableAt(envelope, "output_profiles"))) {
     if (isProfileName(name)) continue;
     if (problems.some(({ rule, profile }) => rule === "profile_name" && profile === name)) continue;
-    problems.push({ ...invalid("profile_name", `${name} may not name a profile`), profile: name });
+    problems.push({
+      ...invalid("profile_name", `${name} may not name a profile`),
+      profile: name,
+      at: ["output_profiles", name],
+    });
   }
-  if (problems.length > 0) return { problems: located(problems, text) };
+  if (problems.length > 0) return { problems: located(problems, { text, shape }) };
   return { file: fileOf(envelope, shape), problems: [] };
 }
 
@@ -70,7 +80,10 @@ function envelopeOf(
   if (hasEnvelope && bareKeys.length > 0) {
     return {
       problems: [
-        invalid("mixed_shapes", `${bareKeys.join(", ")} stands beside a table of profiles`),
+        {
+          ...invalid("mixed_shapes", `${bareKeys.join(", ")} stands beside a table of profiles`),
+          at: bareKeys.slice(0, 1),
+        },
       ],
     };
   }
@@ -130,11 +143,9 @@ function explainField(
     if (at.field === "default_format") {
       return invalid("unknown_key", "default_format is not a profile key; use format");
     }
-    if (isTable(at.value) && !at.field.includes(".") && !PROFILE_KEYS.includes(at.field)) {
-      return invalid(
-        "unquoted_name",
-        `${at.name}.${at.field} reads as nested tables; quote the name: "${at.name}.${at.field}"`,
-      );
+    const name = at.field.includes(".") ? undefined : unquotedName(at);
+    if (name !== undefined) {
+      return invalid("unquoted_name", `${name} reads as nested tables; quote the name: "${name}"`);
     }
     return invalid("unknown_key", `${at.field} ${problem.message}`);
   }
@@ -142,6 +153,23 @@ function explainField(
     return invalid("raw_format", "raw is no profile format; ask for it per call with --format raw");
   }
   return invalid("schema", `${at.field} ${problem.message}`);
+}
+
+/** The name that somebody left the quotes off, when nested tables lead to profile keys. */
+function unquotedName(at: { name: string; field: string; value: unknown }): string | undefined {
+  const segments = [at.name, at.field];
+  let table = at.value;
+  while (isTable(table)) {
+    const members = Object.entries(table);
+    if (members.length === 0 || members.some(([key]) => PROFILE_KEYS.includes(key))) {
+      return segments.join(".");
+    }
+    const inner = members.find(([, member]) => isTable(member));
+    if (inner === undefined) return undefined;
+    segments.push(inner[0]);
+    table = inner[1];
+  }
+  return undefined;
 }
 
 function fileOf(envelope: Record<string, unknown>, shape: Shape): ProfileFile {
@@ -192,20 +220,16 @@ function stemOf(path: string): string {
   return name.endsWith(".toml") ? name.slice(0, -".toml".length) : name;
 }
 
-/** Adds the line on which the named key stands, where a search finds it. */
-function located(problems: ProfileProblem[], text: string): ProfileProblem[] {
-  const lines = text.split("\n");
-  return problems.map((problem) => {
-    const key = problem.field?.split(".")[0];
-    if (key === undefined || key === "" || problem.line !== undefined) return problem;
-    const table = problem.profile === undefined
-      ? -1
-      : lines.findIndex((line) =>
-        line.trimStart().startsWith("[") && line.includes(problem.profile ?? "")
-      );
-    const pattern = new RegExp(`^\\s*"?${RegExp.escape(key)}"?\\s*[.=]`);
-    const line = lines.findIndex((candidate, index) => index > table && pattern.test(candidate));
-    if (line === -1) return problem;
-    return { ...problem, line: line + 1, column: (lines[line] ?? "").search(/\S/) + 1 };
+/** Adds the place of what each problem is about; of a key that is not there, its table's. */
+export function located(
+  problems: readonly ProfileProblem[],
+  file: { text: string; shape: Shape },
+): ProfileProblem[] {
+  if (!problems.some(({ at }) => at !== undefined)) return [...problems];
+  const find = keyPositions(file.text);
+  return problems.map(({ at, ...problem }) => {
+    if (at === undefined) return problem;
+    const written = file.shape === "bare" && at[0] === "output_profiles" ? at.slice(2) : at;
+    return { ...problem, ...find(written) };
   });
 }

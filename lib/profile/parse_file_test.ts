@@ -129,6 +129,26 @@ Deno.test("TestParseFileRejectsUnquotedProfileName: the error says to quote the 
   const unquoted = fault('[output_profiles.gmail.list]\nformat = "toon"\n');
   assert.equal(unquoted.rule, "unquoted_name");
   assert.match(unquoted.error.message, /quote the name: "gmail\.list"/);
+  const longer = fault('[output_profiles.gmail.messages.list.v1]\nformat = "toon"\n');
+  assert.match(longer.error.message, /quote the name: "gmail\.messages\.list\.v1"/);
+  assert.equal(fault("[output_profiles.gmail.list]\n").rule, "unquoted_name");
+});
+
+Deno.test("TestParseFileRejectsUnquotedProfileName: a mistyped key is no name, and what was meant is said", () => {
+  const typos: [string, RegExp][] = [
+    ["collapse_array = { max_items = 20 }", /collapse_array is .*did you mean collapse_arrays\?/],
+    ["truncate_string = { fields = { a = 5 } }", /did you mean truncate_strings\?/],
+    ['on_emtpy = "x"', /on_emtpy is not a known key; did you mean on_empty\?/],
+    ["truncate_strings = { default_char = 2 }", /default_char is .*did you mean default_chars\?/],
+    ["something_else = 1", /something_else is not a known key$/],
+  ];
+  for (const [line, message] of typos) {
+    for (const head of ["limit = 1\n", "[output_profiles.a]\n"]) {
+      const typo = fault(head + line + "\n");
+      assert.equal(typo.rule, "unknown_key", line);
+      assert.match(typo.error.message, message);
+    }
+  }
 });
 
 Deno.test("TestParseFileRejectsStructuralBindingErrors: always the binding code, never the profile's", () => {

@@ -12,6 +12,8 @@ export interface ProfileProblem {
   field?: string;
   line?: number;
   column?: number;
+  /** Path of what is wrong in the file's envelope form; line and column are looked up by it. */
+  at?: readonly string[];
   message: string;
   /** Further details of the code, e.g. `length` and `limit`. */
   details?: JsonObject;

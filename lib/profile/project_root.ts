@@ -29,13 +29,17 @@ function parentOf(directory: string): string | undefined {
   return cut === 0 ? "/" : trimmed.slice(0, cut);
 }
 
+/** A folder that may not be looked at is nobody's project: every command walks past it. */
 function isDirectory(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return false;
-    }
+    const { NotFound, NotADirectory, PermissionDenied, FilesystemLoop } = Deno.errors;
+    if (
+      [NotFound, NotADirectory, PermissionDenied, FilesystemLoop].some((kind) =>
+        error instanceof kind
+      )
+    ) return false;
     throw error;
   }
 }

@@ -4,13 +4,15 @@ import { GumError } from "../errors/mod.ts";
 import type { BindingEntry, ProfileLayer } from "./layers.ts";
 import { problemError, type ProfileProblem } from "./problems.ts";
 import { effectiveProblems } from "./semantics.ts";
-import type { Profile, ResolvedProfile } from "./types.ts";
+import type { Profile, ProfileSource, ResolvedProfile } from "./types.ts";
 
 /** A profile by name over the layers, highest first; undefined when none defines it. */
 export interface Resolution {
   profile: ResolvedProfile;
   /** S7 and S8; they do not keep a profile from being looked at. */
   problems: ProfileProblem[];
+  /** The highest layer that any of its keys came from, those of its base included. */
+  reach: ProfileSource;
 }
 
 /**
@@ -26,12 +28,18 @@ export function resolveProfile(
   if (merged === undefined) return undefined;
   const problems = inheritanceProblems(merged, layers);
   const { inherits, ...own } = merged;
-  if (inherits === undefined) return { profile: own, problems };
-  const base = inherits === name ? undefined : mergedDefinition(inherits, layers);
-  if (base === undefined) return { profile: own, problems };
+  const base = inherits === undefined || inherits === name
+    ? undefined
+    : mergedDefinition(inherits, layers);
+  const sources = [merged.source, base?.source];
+  const reach = SOURCES.find((source) => sources.includes(source)) ?? "catalog-embedded";
+  if (base === undefined) return { profile: own, problems, reach };
   const { inherits: _grandparent, source: _source, ...inherited } = base;
-  return { profile: { ...inherited, ...own }, problems };
+  return { profile: { ...inherited, ...own }, problems, reach };
 }
+
+/** Highest first. */
+const SOURCES: readonly ProfileSource[] = ["project-local", "user-global", "catalog-embedded"];
 
 /** The first layer that declares a key wins, whatever the value it declares. */
 export function mergeProfiles(definitions: readonly Profile[]): Profile | undefined {
@@ -124,12 +132,36 @@ export function unknownBindingProfile(key: string, entry: BindingEntry): GumErro
  * The checks that every load of a user's or a project's profile passes before it shapes anything.
  * Warnings come back; the first error is thrown.
  */
-export function acceptResolution(resolution: Resolution): string[] {
-  const { profile } = resolution;
-  const source = profile.source ?? "catalog-embedded";
+export function acceptResolution(
+  resolution: Resolution,
+  layers: readonly ProfileLayer[],
+): string[] {
+  const { profile, reach: source } = resolution;
   if (source === "catalog-embedded") return [];
   const problems = [...resolution.problems, ...effectiveProblems(profile, { source })];
   const error = problems.find(({ severity }) => severity === "error");
-  if (error !== undefined) throw problemError(error);
+  if (error !== undefined) {
+    throw problemError(error, declaringFile(error, { profile: profile.name, layers }));
+  }
   return problems.filter(({ rule }) => rule === "recovery_disabled").map(({ message }) => message);
+}
+
+/** The file to correct: the one that declares the key at fault, else the first that has a part. */
+export function declaringFile(
+  { field }: ProfileProblem,
+  at: { profile: string; layers: readonly ProfileLayer[] },
+): string | undefined {
+  const { profile, layers } = at;
+  const base = mergedDefinition(profile, layers)?.inherits;
+  const parts = [profile, base].filter((name) => name !== undefined).flatMap((name) =>
+    layers.flatMap((layer) => {
+      const path = layer.pathOf?.(name);
+      return path === undefined ? [] : [{ path, declared: layer.find(name) }];
+    })
+  );
+  const key = field?.split(".")[0] ?? "";
+  const faulty = parts.find(({ declared }) =>
+    declared !== undefined && Object.hasOwn(declared, key)
+  );
+  return (faulty ?? parts[0])?.path;
 }

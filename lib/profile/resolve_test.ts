@@ -141,6 +141,58 @@ Deno.test("TestResolveProfileFailsClosedOnMalformedFile: never taken for absent"
   });
 });
 
+Deno.test("TestResolveProfileFailsClosedOnMalformedFile: bytes that are no UTF-8 are no profile", async () => {
+  await withSpace({}, async (space) => {
+    await Deno.writeFile(
+      `${space.user}/cat.v1.toml`,
+      new Uint8Array([...new TextEncoder().encode('sort_by = "a'), 0xff, 0x22]),
+    );
+    const error = await refused("PROFILE_INVALID", () => resolve(space));
+    assert.deepEqual([error.details.rule, error.details.path], [
+      "toml_syntax",
+      `${space.user}/cat.v1.toml`,
+    ]);
+  });
+});
+
+Deno.test("TestResolveProfileRunsTheSemanticValidator: the error names the file that has to change", async () => {
+  const files = {
+    project: { "p.toml": '[output_profiles."cat.v1"]\nformat = "csv"\n' },
+    user: {
+      "u.toml":
+        '[output_profiles."cat.v1"]\ninherits = "base"\ncollapse_arrays = { max_items = 0 }\n',
+      "base.toml": 'dedupe = { by = ["nope"] }\n',
+    },
+  };
+  await withSpace(files, async (space) => {
+    const zero = await refused("PROFILE_INVALID", () => resolve(space));
+    assert.deepEqual([zero.details.rule, zero.details.path], [
+      "zero_max_items_needs_on_empty",
+      `${space.user}/u.toml`,
+    ]);
+    assert.equal(zero.suggestion, `Run gum profile validate ${space.user}/u.toml.`);
+    await Deno.writeTextFile(
+      `${space.user}/u.toml`,
+      '[output_profiles."cat.v1"]\ninherits = "base"\n',
+    );
+    await Deno.writeTextFile(
+      `${space.user}/strip.toml`,
+      '[output_profiles."other.v1"]\nstrip_nulls = true\n',
+    );
+    const other = { ...VARIANT, output_profile: "other.v1" };
+    const unsafe = await refused(
+      "PROFILE_STRIP_NULLS_UNSAFE",
+      () => resolve(space, { variant: other }),
+    );
+    assert.equal(unsafe.details.path, `${space.user}/strip.toml`);
+    const lost = await refused("PROFILE_INVALID", () => resolve(space));
+    assert.deepEqual([lost.details.rule, lost.details.path], [
+      "dedupe_key_not_kept",
+      `${space.user}/base.toml`,
+    ]);
+  });
+});
+
 Deno.test("TestResolveProfileRunsTheSemanticValidator: a project's profile is refused before it shapes", async () => {
   await withSpace(
     { project: { "cat.v1.toml": `on_empty = "${"x".repeat(501)}"\n` } },
@@ -207,6 +259,40 @@ Deno.test("TestMergeProfilesInheritsFieldMask: one level, over the layers, and n
       assert.deepEqual((await resolve(space)).profile?.collapse_arrays, { max_items: 20 });
     },
   );
+});
+
+Deno.test("TestProfileResolutionFromMCPRoots: a project's base counts as the project's, and is checked", async () => {
+  const inheriting = { ...VARIANT, output_profile: "heir.v1" };
+  const embedded = asShipped({
+    "heir.v1": 'inherits = "_base.list_ops"\nformat = "csv"\n',
+    "_base.list_ops": 'limit = 9\nrecovery = "local_artifact"\n',
+  });
+  const base = { "_base.list_ops.toml": "limit = 2\n" };
+  await withSpace({ project: base }, async (space) => {
+    space.sources.embedded = embedded;
+    const used = await resolve(space, { variant: inheriting });
+    assert.deepEqual([used.profile?.limit, used.profile?.format], [2, "csv"]);
+    assert.equal(used.usedProjectLayer, true);
+    const unused = await resolve(space, { variant: inheriting, noProject: true });
+    assert.deepEqual([unused.profile?.limit, unused.usedProjectLayer], [9, false]);
+  });
+  const conflicting = {
+    "b.toml": '[output_profiles."_base.list_ops"]\ntee_mode = "off"\nrecovery = "resource_link"\n',
+  };
+  for (const layer of ["project", "user"] as const) {
+    await withSpace({ [layer]: conflicting }, async (space) => {
+      space.sources.embedded = embedded;
+      await refused("PROFILE_TEE_MODE_CONFLICT", () => resolve(space, { variant: inheriting }));
+    });
+  }
+  const lossy = { "b.toml": '[output_profiles."_base.list_ops"]\nrecovery = "none"\n' };
+  await withSpace({ user: lossy }, async (space) => {
+    space.sources.embedded = embedded;
+    assert.match(
+      (await resolve(space, { variant: inheriting })).warnings.join(),
+      /recovery is off/,
+    );
+  });
 });
 
 Deno.test("TestOverrideBindingByOpIDWins: a binding beats the catalog's own profile", async () => {
@@ -304,6 +390,18 @@ Deno.test("TestResolveProfileReadsEnvelopeFile: a changed file is read again, a 
     assert.equal(resolveProfile("cat.v1", layersOf())?.profile.limit, 222);
     const foreign = assembleLayers({ ...space.sources, uid: 4_000_000 });
     assert.equal(resolveProfile("cat.v1", foreign(space.project))?.profile.limit, 10);
+  });
+});
+
+Deno.test("TestProfileResolutionFromMCPRoots: what is no folder on the way up is walked past", async () => {
+  const text = "limit = 3\n";
+  await withSpace({ project: { "cat.v1.toml": text } }, async (space) => {
+    const limit = async () => (await resolve(space)).profile?.limit;
+    await Deno.symlink(".gum", `${space.project}/.gum`);
+    assert.equal(await limit(), 3);
+    await Deno.remove(`${space.project}/.gum`);
+    await Deno.writeTextFile(`${space.project}/.gum`, "a file");
+    assert.equal(await limit(), 3);
   });
 });
 

@@ -15,7 +15,9 @@ import { isPresentAndOwn, projectProfilesDirectory } from "./project_root.ts";
 import {
   acceptResolution,
   bindingFor,
+  declaringFile,
   mergeBindings,
+  type Resolution,
   resolveProfile,
   unknownBindingProfile,
 } from "./resolve.ts";
@@ -90,20 +92,48 @@ export function resolverOver(layersOf: LayersOf): ProfileResolver {
         if (bound !== undefined) throw unknownBindingProfile(bound.key, bound.entry);
         return { profile: undefined, warnings: [] };
       }
-      const warnings = acceptResolution(resolution);
-      refuseUnsafe(resolution.profile, variant);
-      const usedProjectLayer = resolution.profile.source === "project-local" ||
+      const warnings = acceptResolution(resolution, layers);
+      refuseUnsafe(resolution.profile, { variant, layers });
+      const usedProjectLayer = resolution.reach === "project-local" ||
         bound?.entry.source === "project-local";
-      return { profile: resolution.profile, warnings, usedProjectLayer };
+      const untrusted = untrustedFields(resolution, { name, variant, layers });
+      const profile = untrusted === undefined
+        ? resolution.profile
+        : { ...resolution.profile, untrusted_fields: untrusted };
+      return { profile, warnings, usedProjectLayer };
     },
   };
 }
 
+/**
+ * The text of strangers in an answer is the same whichever profile shapes it. A profile that says
+ * nothing about it leaves that to the variant's own; one that came with a project, which strangers
+ * may have written too, can add to the list and not shorten it. Undefined where nothing changes.
+ */
+function untrustedFields(
+  { profile, reach }: Resolution,
+  call: { name: string; variant: Variant; layers: readonly ProfileLayer[] },
+): string[] | undefined {
+  const { name, variant: { output_profile: usual }, layers } = call;
+  if (reach === "catalog-embedded" && name === usual) return undefined;
+  const trusted = layers.filter(({ source }) => source !== "project-local");
+  const declared = [name, usual]
+    .map((known) => known === undefined ? undefined : resolveProfile(known, trusted))
+    .find((known) => known?.profile.untrusted_fields !== undefined)?.profile.untrusted_fields ?? [];
+  const own = profile.untrusted_fields ?? [];
+  const missing = declared.filter((path) => !own.includes(path));
+  return missing.length === 0 ? undefined : [...own, ...missing];
+}
+
 /** S3. The dual-fetch rule is a gate of its own, in the kernel. */
-function refuseUnsafe(profile: ResolvedProfile, variant: Variant): void {
+function refuseUnsafe(
+  profile: ResolvedProfile,
+  { variant, layers }: { variant: Variant; layers: readonly ProfileLayer[] },
+): void {
   const unsafe = variantProblems(profile, variant)
     .find(({ code }) => code === "PROFILE_STRIP_NULLS_UNSAFE");
-  if (unsafe !== undefined) throw problemError(unsafe);
+  if (unsafe === undefined) return;
+  throw problemError(unsafe, declaringFile(unsafe, { profile: profile.name, layers }));
 }
 
 /** The user's id, or the owner of their own directory where the id may not be asked. */

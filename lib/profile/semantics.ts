@@ -154,17 +154,28 @@ function removesSomething(profile: ResolvedProfile): boolean {
 function dedupeProblems(profile: ResolvedProfile): ProfileProblem[] {
   const lists = [profile.keep_fields, profile.projection]
     .filter((list): list is string[] => list !== undefined && list.length > 0);
-  const lost = (profile.dedupe?.by ?? []).filter((key) => lists.some((list) => !keeps(list, key)));
+  const lost = (profile.dedupe?.by ?? []).filter((key) =>
+    lists.some((list) => !keeps(list, key)) || dropsFromRows(profile, key)
+  );
   return lost.map((key) => ({
     ...invalid(profile, "dedupe_key_not_kept"),
     field: "dedupe.by",
-    message: `dedupe.by names ${key}, which keep_fields or projection removes`,
+    message: `dedupe.by names ${key}, which keep_fields, projection or drop_fields removes`,
   }));
 }
 
 /** A list keeps a row's key when it names it, or keeps a well-known record array whole. */
 function keeps(list: readonly string[], key: string): boolean {
   return list.some((path) => path.split(".").at(-1) === key || RECORD_KEYS.includes(path));
+}
+
+/** Whether a row's own key is dropped, where the profile tells which array the rows are in. */
+function dropsFromRows({ drop_fields: drop, keep_fields: keep }: ResolvedProfile, key: string) {
+  return (drop ?? []).some((path) => {
+    const [list, member, ...deeper] = path.split(".");
+    if (list === undefined || member !== key || deeper.length > 0) return false;
+    return RECORD_KEYS.includes(list) || (keep ?? []).includes(path);
+  });
 }
 
 function maskWarnings(profile: ResolvedProfile): ProfileProblem[] {

@@ -141,6 +141,18 @@ Deno.test("TestValidateSemanticsReportsBothFailures: zero cap, loss without reco
     ["dedupe_key_not_kept"],
   );
   assert.deepEqual(effective({ recovery, keep_fields: ["items"], dedupe: { by: ["id"] } }), []);
+  for (
+    const keys of [{ drop_fields: ["items.id"] }, {
+      keep_fields: ["files.id", "files.name"],
+      drop_fields: ["files.id"],
+    }]
+  ) {
+    assert.deepEqual(codes(effective({ recovery, ...keys, dedupe: { by: ["id"] } })), [
+      "dedupe_key_not_kept",
+    ]);
+  }
+  const elsewhere = { drop_fields: ["items.owner.id", "owner.id", "id", "items.name"] };
+  assert.deepEqual(effective({ recovery, ...elsewhere, dedupe: { by: ["id"] } }), []);
   assert.deepEqual(effective({ field_mask: "a/b" }).map(({ rule, severity }) => [rule, severity]), [
     ["field_mask_syntax", "warning"],
   ]);

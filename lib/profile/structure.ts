@@ -5,6 +5,8 @@
  * @module
  */
 
+import { nearestWords } from "../spelling/mod.ts";
+
 /** One place where a value does not fit the schema. */
 export interface StructureProblem {
   path: string[];
@@ -102,11 +104,16 @@ function checkTable(
       check({ value: key, schema: schema.propertyNames as Schema, path: at }, run);
     }
     const member = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
-    if (member === false) report("additionalProperties", "is not a known key", at);
+    if (member === false) report("additionalProperties", unknownKey(key, properties), at);
     else if (typeof member === "object") {
       check({ value: value[key], schema: member as Schema, path: at }, run);
     }
   }
+}
+
+function unknownKey(key: string, properties: Record<string, Schema>): string {
+  const [meant] = nearestWords(key, Object.keys(properties), { within: 2, most: 1 });
+  return `is not a known key${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
 function definition(root: Schema, ref: string): Schema {

@@ -1,7 +1,7 @@
 /** `gum profile test`: fixtures through the pipeline, without any printing (spec 03 §3.18). */
 
 import type { OutputFormat, ShapeRequest, ShapeResult } from "../dispatch/types.ts";
-import { GumError } from "../errors/mod.ts";
+import { GumError, isGumError } from "../errors/mod.ts";
 import { recordArray } from "../format/records/mod.ts";
 import { isJsonObject, type JsonValue } from "../json/mod.ts";
 import type { ProfileTest } from "./file_types.ts";
@@ -118,7 +118,7 @@ export function shapeInput(
   tools: Pick<TestTools, "shape">,
 ): Uint8Array {
   const { profile } = selectProfile(request);
-  const shaped = shapeFixture(request.input, { profile, format: request.format, tools });
+  const shaped = shapeNamedInput(request, { profile, tools });
   const body = withFinalNewline(shaped.body);
   if (request.golden !== undefined && !sameBytes(body, withFinalNewline(request.golden))) {
     const decoder = new TextDecoder();
@@ -128,6 +128,24 @@ export function shapeInput(
     });
   }
   return body;
+}
+
+/** A file that is no JSON is the caller's mistake; no service had a part in it. */
+function shapeNamedInput(
+  request: { input: Uint8Array; format?: OutputFormat },
+  options: { profile: ResolvedProfile; tools: Pick<TestTools, "shape"> },
+): ShapeResult {
+  try {
+    return shapeFixture(request.input, { ...options, format: request.format });
+  } catch (error) {
+    if (!isGumError(error, "SERVICE_DOWN")) throw error;
+    throw new GumError("CLI_ARG_INVALID", {
+      message: "the input is not JSON",
+      details: { arg: "--input" },
+      suggestion: "Pass a JSON response, or --format raw.",
+      cause: error,
+    });
+  }
 }
 
 function selectProfile(

@@ -5,7 +5,7 @@ import { GumError, isGumError } from "../errors/mod.ts";
 import type { JsonObject, JsonValue } from "../json/mod.ts";
 import type { ProfileFile } from "./file_types.ts";
 import { parsedLayer, type ProfileLayer } from "./layers.ts";
-import { readProfileText } from "./parse_file.ts";
+import { located, readProfileText } from "./parse_file.ts";
 import type { ProfileProblem } from "./problems.ts";
 import { resolveProfile } from "./resolve.ts";
 import { declaredProblems, effectiveProblems, variantProblems } from "./semantics.ts";
@@ -64,16 +64,17 @@ export function validateProfileText(
 ): ValidatedFile {
   const variant = variantOf(context);
   const { file, problems } = readProfileText(text, { path: context.path });
-  const found = [...problems];
+  const semantic: ProfileProblem[] = [];
   let layers = [...context.layers];
   if (file !== undefined) {
     layers = [parsedLayer("user-global", file.profiles), ...layers];
     for (const name of file.profiles.keys()) {
-      found.push(...profileProblems(name, { file, layers, context, variant }));
+      semantic.push(...profileProblems(name, { file, layers, context, variant }));
     }
-    found.push(...bindingProblems(file, { layers, context }));
-    found.push(...testProblems(file));
+    semantic.push(...bindingProblems(file, { layers, context }));
+    semantic.push(...testProblems(file));
   }
+  const found = [...problems, ...located(semantic, { text, shape: file?.shape ?? "envelope" })];
   const errors = found.filter(({ severity }) => severity === "error");
   return {
     file,
@@ -114,7 +115,7 @@ function profileProblems(name: string, at: FileContext): ProfileProblem[] {
   const own = declaredProblems(declared);
   try {
     const resolution = resolveProfile(name, at.layers);
-    if (resolution === undefined) return own;
+    if (resolution === undefined) return own.map(ofProfile);
     const source = at.context.origin ?? "user-global";
     const { variant } = at;
     return [
@@ -122,10 +123,17 @@ function profileProblems(name: string, at: FileContext): ProfileProblem[] {
       ...resolution.problems,
       ...effectiveProblems(resolution.profile, { source, variant }),
       ...(variant === undefined ? [] : variantProblems(resolution.profile, variant)),
-    ];
+    ].map(ofProfile);
   } catch (error) {
-    return [...own, problemOf(error, name)];
+    return [...own.map(ofProfile), problemOf(error, name)];
   }
+}
+
+/** A key that a base or another layer declares is not in this file: then its table is the place. */
+function ofProfile(problem: ProfileProblem): ProfileProblem {
+  const { profile, field } = problem;
+  if (profile === undefined) return problem;
+  return { ...problem, at: ["output_profiles", profile, ...field?.split(".") ?? []] };
 }
 
 /** Another file on the way is broken; that is a finding about this one's surroundings. */
@@ -175,12 +183,13 @@ function binding(
     rule,
     field: entry.key,
     message: `override_bindings: ${message}`,
+    at: ["override_bindings", entry.key],
     details: { ...entry },
   };
 }
 
 function testProblems(file: ProfileFile): ProfileProblem[] {
-  return file.tests.flatMap((test): ProfileProblem[] => {
+  return file.tests.flatMap((test, index): ProfileProblem[] => {
     const ambiguous = test.profile === undefined && file.profiles.size !== 1;
     const unknown = test.profile !== undefined && !file.profiles.has(test.profile);
     if (!ambiguous && !unknown) return [];
@@ -188,7 +197,14 @@ function testProblems(file: ProfileFile): ProfileProblem[] {
       ? `the test ${test.name} must name its profile`
       : `the test ${test.name} names ${test.profile}, which this file does not define`;
     const rule = "test_profile";
-    return [{ code: "PROFILE_INVALID", severity: "error", rule, field: "tests", message }];
+    return [{
+      code: "PROFILE_INVALID",
+      severity: "error",
+      rule,
+      field: "tests",
+      message,
+      at: ["tests", String(index), "profile"],
+    }];
   });
 }
 

@@ -22,17 +22,21 @@ export function flattenSingleton(value: JsonValue): { value: JsonValue; unwrappe
   return { value, unwrapped: false };
 }
 
-/** Cuts arrays to `cap` elements and says in a sibling how many went; `omitted` does the accounts. */
+/**
+ * Cuts arrays to `cap` elements and says in a sibling how many went; `omitted` does the accounts,
+ * `wrapped` names the member that a top-level array has become.
+ */
 export function collapseArrays(
   value: JsonValue,
   cap: number,
-): { value: JsonValue; omitted: Record<string, number> } {
+): { value: JsonValue; omitted: Record<string, number>; wrapped?: string } {
   const omitted: Record<string, number> = {};
   if (Array.isArray(value)) {
     if (value.length <= cap) return { value, omitted };
     const count = value.length - cap;
     omitted.omitted_count = count;
-    return { value: { items: value.slice(0, cap), omitted_count: count }, omitted };
+    const items = value.slice(0, cap);
+    return { value: { items, omitted_count: count }, omitted, wrapped: "items" };
   }
   if (!isJsonObject(value)) return { value, omitted };
   const copy: JsonObject = {};

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import type { ExpressionFacts, ShapeRequest, ShapeResult } from "../dispatch/types.ts";
 import { GumError } from "../errors/mod.ts";
+import { recordArray } from "../format/mod.ts";
 import type { ResolvedProfile } from "../profile/types.ts";
 import { expressionOf, isLossy, shapeBody, shaper } from "./mod.ts";
 
@@ -49,6 +51,50 @@ Deno.test("TestOmittedCountKeepsTheLargerOfTheTwoSources: cap and limit are not 
   ]);
   const two = { items: rows(3), other: rows(10) };
   assert.deepEqual(counts(apply(two, { collapse_arrays: { max_items: 2 } })), [2, 9]);
+});
+
+Deno.test("TestOmittedCountsRowsLimitRemoved: also from an array that only became the record array", () => {
+  const two = { a: rows(50), b: rows(1) };
+  assert.deepEqual(counts(apply(two, { keep_fields: ["a"], limit: 5 })), [5, 45]);
+  const capped = { drop_fields: ["b"], collapse_arrays: { max_items: 20 }, limit: 5 };
+  assert.deepEqual(counts(apply(two, capped)), [5, 45]);
+  assert.deepEqual(counts(apply([[1, 2, 3]], { flatten_singletons: true, limit: 1 })), [1, 2]);
+});
+
+Deno.test("TestOmittedCountsRowsLimitRemoved: shown and left out make up what reached the row stages", () => {
+  const row = fc.oneof(fc.record({ id: fc.nat({ max: 3 }) }), fc.constantFrom("x", 7, null));
+  const list = fc.array(row, { maxLength: 8 });
+  const body = fc.oneof(
+    list,
+    fc.dictionary(fc.constantFrom("items", "value", "a", "b", "definitions", "n"), list, {
+      minKeys: 1,
+      maxKeys: 3,
+    }),
+  );
+  const profile = fc.record({
+    drop_fields: fc.subarray(["a", "b", "n"]),
+    flatten: fc.boolean(),
+    collapse_arrays: fc.record({ max_items: fc.integer({ min: 1, max: 6 }) }),
+    dedupe: fc.record({ by: fc.constant<string[]>(["id"]) }),
+    sort_by: fc.constant("id"),
+    limit: fc.nat({ max: 5 }),
+  }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(body, profile, (value, keys) => {
+      const reached = apply(value, { drop_fields: keys.drop_fields, flatten: keys.flatten });
+      if (recordArray(reached.value ?? null) === undefined) return;
+      const result = apply(value, keys);
+      const shown = recordArray(result.value ?? null)?.length;
+      const leftOut = (result.omittedRecords ?? 0) + result.dedupedRows + result.limitedRows;
+      assert.equal(result.resultCount, shown);
+      assert.equal(result.resultCount + leftOut, reached.resultCount);
+      assert.ok(result.omittedCount >= leftOut);
+      for (const [key, count] of Object.entries(result.omittedByKey)) {
+        assert.equal((result.value as Record<string, unknown>)[key], count);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 Deno.test("TestResultCountReadsResultsBesideASecondArray: results wins over an unnamed array", () => {
@@ -114,6 +160,41 @@ Deno.test("TestOnEmptyFiresWhenShapingEmptiesTheBody: the message does not depen
   assert.equal(apply({ a: 1 }, { on_empty: "none" }).onEmptyMessage, undefined);
   assert.equal(apply({ a: [], b: [] }, { on_empty: "none" }).onEmptyMessage, "none");
   assert.equal(apply({ a: [], b: [1] }, { on_empty: "none" }).onEmptyMessage, undefined);
+});
+
+Deno.test("TestOnEmptyFiresWhenShapingEmptiesTheBody: a list that the service left out is an empty one", () => {
+  const profile = {
+    keep_fields: ["resultSizeEstimate", "messages.id", "messages.snippet"],
+    on_empty: "No matching messages.",
+  };
+  const none = apply({ resultSizeEstimate: 0 }, profile);
+  assert.deepEqual([none.onEmptyMessage, none.resultKind], ["No matching messages.", "empty"]);
+  assert.deepEqual([none.value, ...counts(none)], [{ resultSizeEstimate: 0 }, 0, 0]);
+  for (
+    const taken of [
+      { strip_nulls: true },
+      { keep_fields: ["total"] },
+      { drop_fields: ["messages"] },
+    ]
+  ) {
+    const body = { messages: taken.strip_nulls ? [] : rows(3), total: 9 };
+    const away = apply(body, { ...taken, on_empty: "none" });
+    assert.deepEqual([away.onEmptyMessage, away.value], ["none", { total: 9 }]);
+  }
+  const masked = { field_mask: "size,messages(id)", on_empty: "none" };
+  assert.equal(apply({ size: 0 }, masked).onEmptyMessage, "none");
+  // Not a list, a part of one, or nothing known about it.
+  const kinds = [
+    apply({ resultSizeEstimate: 0 }, { keep_fields: profile.keep_fields }),
+    apply({ resultSizeEstimate: 0 }, profile, { askedMask: "resultSizeEstimate" }),
+    apply({ resultSizeEstimate: 0, messages: { id: "x" } }, profile),
+    apply({ resultSizeEstimate: 7, nextPageToken: "t" }, profile),
+    apply({ id: "x" }, { keep_fields: ["id"], on_empty: "none" }),
+    apply([{ id: "x" }], { flatten_singletons: true, on_empty: "none" }),
+  ];
+  for (const { resultKind, onEmptyMessage } of kinds) {
+    assert.deepEqual([resultKind, onEmptyMessage], ["object", undefined]);
+  }
 });
 
 Deno.test("TestZeroMaxItemsKeepsItsMessageOnAnEmptyUpstream: the flag never travels without the message", () => {
@@ -319,4 +400,32 @@ Deno.test("TestUntrustedFields: the declared paths that hold text are reported, 
     facts(shape, { validationWarnings: ["w"], projectRootUri: "file:///p" }),
   );
   assert.deepEqual([warned._validation_warnings, warned.project_root_uri], [["w"], "file:///p"]);
+});
+
+Deno.test("TestUntrustedFields: no envelope that shaping takes off or puts on hides text from the marks", () => {
+  const rowText = fc.constantFrom("alpha", "beta");
+  const list = fc.array(fc.record({ note: rowText, id: fc.nat() }), { minLength: 1, maxLength: 6 });
+  const key = fc.constantFrom(undefined, "items", "data", "results", "value", "messages");
+  fc.assert(
+    fc.property(
+      list,
+      key,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 7 }),
+      (rows, name, flat, cap) => {
+        const shape = apply(name === undefined ? rows : { [name]: rows }, {
+          flatten: flat,
+          untrusted_fields: [name === undefined ? "note" : `${name}.note`],
+        }, { maxItems: cap, untrustedRandom: 0, userFormat: "json" });
+        const kept = recordArray(shape.value ?? null) ?? [];
+        assert.equal(kept.length, Math.min(cap, rows.length));
+        for (const row of kept) {
+          const { note } = row as { note: string };
+          assert.ok(note.startsWith(`${shape.untrustedMark} `), note);
+        }
+        assert.equal(shape.untrustedPaths?.length, 1);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });

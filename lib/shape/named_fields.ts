@@ -4,6 +4,7 @@
  * nothing in particular. Pure.
  */
 
+import type { JsonObject } from "../json/mod.ts";
 import type { ResolvedProfile } from "../profile/types.ts";
 
 /** Dot paths of a mask's selectors, in any of Google's spellings; a path through `*` names nothing. */
@@ -77,11 +78,27 @@ function isWithin(path: string, ancestor: string): boolean {
  */
 export function leftOutMessage(profile: ResolvedProfile, mask: string): string | undefined {
   const chosen = new Set(selectorsOf(mask).map(([first]) => first));
-  const records = (profile.keep_fields ?? []).filter((path) => path.includes("."));
+  const records = innerPaths(profile);
   const [example] = records;
   if (example === undefined || chosen.size === 0 || chosen.has("*")) return undefined;
   if (records.some((path) => chosen.has(path.split(".")[0]))) return undefined;
   const [list, ...member] = example.split(".");
   return "The fields mask left the records out, so nothing is known about matches; " +
     `name them in fields, for example ${list}(${member.join("/")}).`;
+}
+
+/**
+ * Whether an object has none of the members that the profile looks into. Google leaves an empty
+ * list out, so this is how `{"resultSizeEstimate":0}` says that no message matched.
+ */
+export function lacksRecords(value: JsonObject, profile: ResolvedProfile): boolean {
+  const paths = innerPaths(profile);
+  return paths.length > 0 &&
+    !paths.some((path) => Object.hasOwn(value, path.split(".")[0] as string));
+}
+
+/** The profile's paths that lead into a member, which is where its records are. */
+function innerPaths({ keep_fields: keep, field_mask: mask }: ResolvedProfile): string[] {
+  const paths = keep?.length ? keep : mask === undefined ? [] : namedPaths(mask);
+  return paths.filter((path) => path.includes("."));
 }

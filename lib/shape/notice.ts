@@ -1,8 +1,12 @@
 /** The shaping notice: what a result leaves out, in words (spec 03 §3.15). */
 
 import type { ExpressionFacts, TokenSkip } from "../dispatch/types.ts";
+import { visibleText } from "../format/mod.ts";
 
 const PATHS_NAMED = 8;
+/** A name without anything that could be taken for the notice's own words. */
+const PLAIN_NAME = /^[\w$@:/.-]{1,100}$/;
+const NAME_LENGTH = 100;
 
 /** One line of sentences; "" when nothing was left out. */
 export function noticeOf(facts: ExpressionFacts, surface: "cli" | "mcp"): string {
@@ -25,9 +29,12 @@ function omittedSentences(facts: ExpressionFacts, surface: "cli" | "mcp"): strin
   const cuts = Object.entries(facts.shape.omittedByKey);
   const total = cuts.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return [];
-  const fields = cuts.map(([key]) => key).join(", ");
+  const fields = names(cuts.map(([key]) => key));
   const lift = surface === "cli" ? "--max-items all" : 'max_items: "all"';
-  return [`${plural(total, "row")} omitted (${fields}); ${lift} returns every row.`];
+  // What dedupe and limit take, they would take of more rows too.
+  const { dedupedRows, limitedRows } = facts.shape;
+  const gives = dedupedRows + limitedRows > 0 ? "lifts that cap" : "returns every row";
+  return [`${plural(total, "row")} omitted (${fields}); ${lift} ${gives}.`];
 }
 
 function removedRowSentences(facts: ExpressionFacts): string[] {
@@ -63,7 +70,7 @@ function droppedSentences(facts: ExpressionFacts): string[] {
   const paths = facts.shape.droppedPaths;
   if (paths.length === 0) return [];
   const more = paths.length - PATHS_NAMED;
-  const named = paths.slice(0, PATHS_NAMED).join(", ");
+  const named = names(paths.slice(0, PATHS_NAMED));
   return [`${plural(paths.length, "field")} dropped: ${named}${more > 0 ? `, ${more} more` : ""}.`];
 }
 
@@ -71,7 +78,7 @@ function countedSentences(facts: ExpressionFacts): string[] {
   const counted = facts.shape.countedArrays ?? [];
   if (counted.length === 0) return [];
   const noun = counted.length === 1 ? "array is" : "arrays are";
-  return [`${counted.length} secondary ${noun} shown as a count: ${counted.join(", ")}.`];
+  return [`${counted.length} secondary ${noun} shown as a count: ${names(counted)}.`];
 }
 
 function rawSentences(facts: ExpressionFacts, surface: "cli" | "mcp"): string[] {
@@ -87,6 +94,20 @@ function rawSentences(facts: ExpressionFacts, surface: "cli" | "mcp"): string[] 
     sentences.push(`${lift} lifts the field mask.`);
   }
   return sentences;
+}
+
+/**
+ * Member names in a row. Users choose some of them (labels, custom properties), so one that is no
+ * plain word stands in quotes, on one line, with nothing invisible in it.
+ */
+function names(list: readonly string[]): string {
+  return list.map((name) => PLAIN_NAME.test(name) ? name : quotedName(name)).join(", ");
+}
+
+function quotedName(name: string): string {
+  const points = [...name.slice(0, 2 * (NAME_LENGTH + 1))];
+  const cut = points.length > NAME_LENGTH ? `${points.slice(0, NAME_LENGTH - 1).join("")}…` : name;
+  return JSON.stringify(visibleText(cut));
 }
 
 function plural(count: number, noun: string): string {

@@ -16,7 +16,7 @@ import { collapseArrays, flattenEnvelope, flattenSingleton } from "./array_stage
 import { type EncodedBytes, encodeMarked, encodeShapedBytes } from "./encode.ts";
 import { dropFields, keepFields, projectKeys } from "./field_stages.ts";
 import { effectiveCap, isLossy, resultKindOf } from "./loss.ts";
-import { leftOutMessage, yieldingTo } from "./named_fields.ts";
+import { lacksRecords, leftOutMessage, yieldingTo } from "./named_fields.ts";
 import { droppedPathList, emptyDropTree } from "./paths.ts";
 import { dedupeRows, sortRows } from "./row_stages.ts";
 import { stripNulls } from "./strip_nulls.ts";
@@ -101,7 +101,8 @@ function runStages(
   let singleton = false;
   if (profile.flatten_singletons) ({ value, unwrapped: singleton } = flattenSingleton(value));
   let omittedByKey: Record<string, number> = {};
-  if (cap !== undefined) ({ value, omitted: omittedByKey } = collapseArrays(value, cap));
+  let wrapped: string | undefined;
+  if (cap !== undefined) ({ value, omitted: omittedByKey, wrapped } = collapseArrays(value, cap));
   if (profile.truncate_strings) value = truncateStrings(value, profile.truncate_strings);
   const rows = shapeRows(value, profile);
   value = request.settle?.(rows.value) ?? rows.value;
@@ -113,7 +114,7 @@ function runStages(
   }
 
   const records = recordArray(value);
-  const resultKind = resultKindOf(value, records);
+  const resultKind = kindOf(value, { records, upstream, singleton, profile, askedMask });
   const resultCount = singleton ? 1 : records?.length ?? 0;
   const omittedRecords = recordsOmitted(value, omittedByKey);
   const siblingSum = Object.values(omittedByKey).reduce((sum, count) => sum + count, 0);
@@ -126,7 +127,12 @@ function runStages(
     value,
     lossy: isLossy(profile, request.maxItems),
     resultCount,
-    omittedCount: Math.max(siblingSum, upstreamCount - resultCount, 0),
+    omittedCount: Math.max(
+      siblingSum,
+      upstreamCount - resultCount,
+      // Rows that went from an array which was not yet the record array when it came.
+      omittedRecords + rows.deduped + rows.limited,
+    ),
     omittedByKey,
     ...(omittedRecords > 0 && { omittedRecords }),
     dedupedRows: rows.deduped,
@@ -136,9 +142,39 @@ function runStages(
     intentionalZero: cap === 0 && resultCount === 0 && onEmptyMessage !== undefined,
     resultKind,
     ...(untrusted.length > 0 && {
-      untrustedPaths: presentTextPaths(value, { paths: untrusted, unwrapped }),
+      untrustedPaths: presentTextPaths(value, { paths: untrusted, unwrapped, wrapped }),
     }),
   };
+}
+
+/**
+ * A profile with a message for "no records" describes a list: an object without any is empty when
+ * stages took the list away or the service left it out, but not when the caller's mask did or the
+ * records are on a later page.
+ */
+function kindOf(
+  value: JsonValue,
+  at: {
+    records: JsonValue[] | undefined;
+    upstream: JsonValue;
+    /** The value is itself the only record. */
+    singleton: boolean;
+    profile: ResolvedProfile;
+    askedMask: string | undefined;
+  },
+): StageOutcome["resultKind"] {
+  const { records, upstream, singleton, profile, askedMask } = at;
+  const kind = resultKindOf(value, records);
+  if (kind !== "object" || profile.on_empty === undefined || !isJsonObject(value)) return kind;
+  if (Object.values(value).some((member) => Array.isArray(member))) return kind;
+  if (recordArray(upstream) !== undefined) return singleton ? kind : "empty";
+  const unknown = askedMask !== undefined && leftOutMessage(profile, askedMask) !== undefined;
+  return unknown || hasNextPage(upstream) || !lacksRecords(value, profile) ? kind : "empty";
+}
+
+function hasNextPage(upstream: JsonValue): boolean {
+  return isJsonObject(upstream) && Object.hasOwn(upstream, "nextPageToken") &&
+    upstream.nextPageToken !== "";
 }
 
 /** The profile's message, or the reason why it would claim too much. */
@@ -201,10 +237,15 @@ function shapeRows(
   return { value: withMember(value, { key, member: rows }), deduped, limited };
 }
 
-/** A top-level `$defs` (else `definitions`) is a schema's foundation and survives every stage. */
+/**
+ * A top-level object `$defs` (else `definitions`) is a schema's foundation and survives every stage.
+ * An array of that name is a list like any other: restored, it would belie what the cap counted.
+ */
 function schemaMember(value: JsonValue): { key: string; member: JsonValue } | undefined {
   if (!isJsonObject(value)) return undefined;
-  const key = ["$defs", "definitions"].find((name) => Object.hasOwn(value, name));
+  const key = ["$defs", "definitions"].find((name) =>
+    Object.hasOwn(value, name) && isJsonObject(value[name])
+  );
   return key === undefined ? undefined : { key, member: value[key] as JsonValue };
 }
 

@@ -1,6 +1,7 @@
 /** Paths that `_expression` reports: big integers and text from strangers (spec 11 §5, §8). */
 
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, setOwn } from "../json/mod.ts";
+import { belowKey } from "../format/mod.ts";
 import { DEPTH_LIMIT } from "./paths.ts";
 
 /** Dot paths, arrays left out, of the integers that a double would round; sorted. */
@@ -42,31 +43,37 @@ function stringifyAt(value: JsonValue, depth: number): JsonValue {
 
 /**
  * The declared paths that hold text in the shaped value. A path may be written as in the upstream
- * body: when `flatten` took an envelope off, its name is skipped.
+ * body: the name of an envelope that `flatten` took off is skipped, and the one that a cap put
+ * around a bare array is added.
  */
 export function presentTextPaths(
   value: JsonValue,
-  options: { paths: readonly string[]; unwrapped?: string },
+  options: { paths: readonly string[]; unwrapped?: string; wrapped?: string },
 ): string[] {
+  const { unwrapped, wrapped } = options;
   const found = new Set<string>();
   for (const path of options.paths) {
-    const shaped = options.unwrapped !== undefined && path.startsWith(`${options.unwrapped}.`)
-      ? path.slice(options.unwrapped.length + 1)
-      : path;
-    if (holdsText(value, shaped.split("."), 0)) found.add(shaped);
+    const inside = unwrapped === undefined ? path : belowKey(path, unwrapped) ?? path;
+    const spellings = wrapped === undefined ? [inside] : [`${wrapped}.${inside}`, inside];
+    const shaped = spellings.find((spelling) => holdsText(value, spelling, 0));
+    if (shaped !== undefined) found.add(shaped);
   }
   return [...found].sort();
 }
 
-function holdsText(value: JsonValue | undefined, path: readonly string[], depth: number): boolean {
+/** An empty path has arrived: text there, or anywhere below, counts. */
+function holdsText(value: JsonValue | undefined, path: string, depth: number): boolean {
   if (depth > DEPTH_LIMIT) return false;
   if (Array.isArray(value)) return value.some((element) => holdsText(element, path, depth + 1));
-  const [segment, ...rest] = path;
-  if (segment === undefined) {
-    if (typeof value === "string") return value !== "";
-    return isJsonObject(value) &&
-      Object.keys(value).some((key) => holdsText(value[key], path, depth + 1));
-  }
-  return isJsonObject(value) && Object.hasOwn(value, segment) &&
-    holdsText(value[segment], rest, depth + 1);
+  if (typeof value === "string") return path === "" && value !== "";
+  if (!isJsonObject(value)) return false;
+  const leads = (key: string) => {
+    const below = path === "" ? path : belowKey(path, key);
+    return below !== undefined && holdsText(value[key], below, depth + 1);
+  };
+  if (path === "") return Object.keys(value).some(leads);
+  const dot = path.indexOf(".");
+  const key = dot === -1 ? path : path.slice(0, dot);
+  if (Object.hasOwn(value, key) && leads(key)) return true;
+  return dot !== -1 && Object.keys(value).some((name) => name.includes(".") && leads(name));
 }
