@@ -90,6 +90,19 @@ Deno.test("a shortcut names the fields of its own argument", async () => {
   });
 });
 
+Deno.test("a shortcut names its own argument where the whole of it is refused", async () => {
+  await withEmulator(async (session) => {
+    await withPeer(session, {}, async (peer) => {
+      const task: JsonObject = JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
+      const result = await peer.call("tasks_create", { tasklist: "@default", task });
+      const { error_code, field, message } = envelopeOf(result);
+      equal(error_code, "INVALID_ARGS");
+      equal(field, "task");
+      equal(message, '"task" nests deeper than 100 levels');
+    });
+  });
+});
+
 Deno.test("an unknown tool: the near name, or the tool that runs the operation", async () => {
   await onEmulator(async (peer) => {
     const advice = async (name: string) => {

@@ -8,7 +8,10 @@ import { shownArgument } from "../lib/dispatch/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
-import type { ConnectionState, InputNeeded, ToolCall } from "./types.ts";
+import type { ConnectionState, InputNeeded, ToolCall, WaitingForm } from "./types.ts";
+
+/** How long a form may lie there before the client is taken to have dropped it. */
+const DROPPED_MS = 120_000;
 
 /** Most questions that wait for an answer on one connection. */
 const MAX_WAITING = 50;
@@ -37,15 +40,40 @@ export function showsForms(capabilities: JsonObject): boolean {
   return Object.keys(elicitation).length === 0 || elicitation.form !== undefined;
 }
 
+/**
+ * Whether forms come to nothing here: clients exist that declare them, draw none, and let the call
+ * time out. On the newer revision such a client says nothing more at all.
+ */
+export function formsFail(connection: ConnectionState, now: number): boolean {
+  if (connection.formsFail === true) return true;
+  return connection.era === "modern" &&
+    [...connection.waitingForms.values()].some(({ askedAt }) => now - askedAt >= DROPPED_MS);
+}
+
+/** A refusal for a model that has to ask the person itself, because no form did. */
+export function askInWords(refusal: GumError): GumError {
+  return new GumError(refusal.code, {
+    message: refusal.message,
+    details: refusal.details,
+    userMessage: refusal.userMessage,
+    suggestion:
+      "The client's form was not answered. Ask the person in the conversation; when they " +
+      "agree, re-invoke with confirmed=true and this confirmation_token.",
+    retryable: refusal.retryable,
+    cause: refusal,
+  });
+}
+
 /** The question for a refusal that carries a token; undefined when it carries none. */
-export function confirmationForm(refusal: GumError, call: ToolCall): InputNeeded | undefined {
+export function confirmationForm(
+  refusal: GumError,
+  call: ToolCall,
+  { now }: { now: number },
+): InputNeeded | undefined {
   const token = refusal.details.confirmation_token;
   if (typeof token !== "string") return undefined;
-  const { waitingConfirmations: waiting } = call.connection;
   const key = KEY_PREFIX + crypto.getRandomValues(new Uint8Array(8)).toHex();
-  waiting.set(key, token);
-  const [oldest] = waiting.keys();
-  if (waiting.size > MAX_WAITING && oldest !== undefined) waiting.delete(oldest);
+  keepWaiting(call.connection, key, { token, askedAt: now });
   return {
     inputRequests: {
       [key]: {
@@ -70,21 +98,48 @@ export function confirmationForm(refusal: GumError, call: ToolCall): InputNeeded
   };
 }
 
+/** Remembers a form until the round that brings its answer under `key`. */
+export function keepWaiting(
+  connection: ConnectionState,
+  key: string,
+  form: WaitingForm,
+): void {
+  const { waitingForms: waiting } = connection;
+  waiting.set(key, form);
+  const [oldest] = waiting.keys();
+  if (waiting.size > MAX_WAITING && oldest !== undefined) waiting.delete(oldest);
+}
+
 /** Takes the answer to one of this connection's questions out of a retry; it counts once. */
 export function takeAnswer(
   connection: ConnectionState,
   responses: JsonObject | undefined,
 ): FormAnswer {
-  const key = Object.keys(responses ?? {}).find((name) => name.startsWith(KEY_PREFIX));
-  if (key === undefined) return { kind: "none" };
-  const token = connection.waitingConfirmations.get(key);
-  connection.waitingConfirmations.delete(key);
+  const names = Object.keys(responses ?? {});
+  const shown = Object.values(responses ?? {}).some((response) =>
+    isJsonObject(response) && (response.action === "decline" || response.action === "accept")
+  );
+  if (shown) delete connection.formsFail;
+  const key = names.find((name) => name.startsWith(KEY_PREFIX));
+  if (key === undefined) return confirmedBefore(connection, names);
+  const token = connection.waitingForms.get(key)?.token;
+  connection.waitingForms.delete(key);
   const response = responses?.[key];
   if (token === undefined || !isJsonObject(response)) return { kind: "unanswered" };
   if (response.action === "decline") return { kind: "no" };
   const content = isJsonObject(response.content) ? response.content : {};
   if (response.action !== "accept") return { kind: "unanswered" };
-  return content.confirm === true ? { kind: "yes", token } : { kind: "no" };
+  if (content.confirm === true) return { kind: "yes", token };
+  return content.confirm === false ? { kind: "no" } : { kind: "unanswered" };
+}
+
+/** A question about something else, which may have come after a yes: the yes still stands. */
+function confirmedBefore(connection: ConnectionState, names: readonly string[]): FormAnswer {
+  const { waitingForms: waiting } = connection;
+  const tokens = names.map((name) => waiting.get(name)?.token);
+  for (const name of names) waiting.delete(name);
+  const token = tokens.find((known) => known !== undefined);
+  return token === undefined ? { kind: "none" } : { kind: "yes", token };
 }
 
 /** Responses that belong to other questions. */

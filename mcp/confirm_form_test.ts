@@ -1,6 +1,7 @@
 /** Confirmation through the client's form, against the real kernel and the emulator. */
 
 import { deepStrictEqual, equal, match, ok } from "node:assert/strict";
+import { type Clock, systemClock } from "../lib/clock/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import type { Session } from "../lib/session/types.ts";
 import { withEmulator } from "./testdata/emulated.ts";
@@ -105,6 +106,95 @@ Deno.test("a closed form, or an answer to another one, leaves the ordinary way",
     equal(envelopeOf(forged.result).error_code, "REQUIRES_CONFIRMATION");
     equal(sent(session), 0);
   });
+});
+
+Deno.test("a form that fails, or comes back unusable, leaves the ordinary way too", async () => {
+  await withEmulator(async (session) => {
+    for (const revision of REVISIONS) {
+      const unusable: JsonObject[] = [
+        {},
+        { action: "accept" },
+        { action: "accept", content: { confirm: "yes" } },
+        { action: "shrug", content: { confirm: true } },
+      ];
+      for (const answer of unusable) {
+        const { result } = await sendMail(session, revision, answer);
+        equal(envelopeOf(result).error_code, "REQUIRES_CONFIRMATION", JSON.stringify(answer));
+        ok(envelopeOf(result).confirmation_token);
+      }
+    }
+    for (const revision of ["2025-06-18", "2025-11-25"]) {
+      const settings = {
+        revision,
+        capabilities: { elicitation: {} },
+        rejects: ["elicitation/create"],
+      };
+      await withPeer(session, settings, async (peer) => {
+        const envelope = envelopeOf(await peer.call("gmail_send", MAIL));
+        equal(envelope.error_code, "REQUIRES_CONFIRMATION", revision);
+        equal(peer.pushed.length, 1, "asked once");
+      });
+    }
+    const settings = { revision: "2026-07-28", capabilities: { elicitation: {} } };
+    await withPeer(session, settings, async (peer) => {
+      const inputResponses = { "gum.confirm.0000": 5 };
+      const result = await peer.call("gmail_send", MAIL, { inputResponses });
+      equal(envelopeOf(result).error_code, "REQUIRES_CONFIRMATION", "not asked again");
+    });
+    equal(sent(session), 0);
+  });
+});
+
+Deno.test("a client that never shows its forms is not asked again, and the model asks instead", async () => {
+  await withEmulator(async (session) => {
+    for (const revision of ["2025-06-18", "2025-11-25"]) {
+      for (const [reason, failing] of [["SdkError: Request timed out", true], ["stopped", false]]) {
+        await withPeer(session, { revision, capabilities: { elicitation: {} } }, async (peer) => {
+          const call = { name: "gmail_send", arguments: MAIL };
+          const id = peer.nextId;
+          peer.request("tools/call", call);
+          await peer.until(() => peer.pushed[0]);
+          await peer.notify("notifications/cancelled", { requestId: id, reason: String(reason) });
+          await peer.until(() => peer.pushed[1]);
+          const second = peer.request("tools/call", call);
+          if (!failing) return void await peer.until(() => peer.pushed[2]);
+          const envelope = envelopeOf((await second).result as JsonObject);
+          equal(envelope.error_code, "REQUIRES_CONFIRMATION");
+          match(String(envelope.suggestion), /Ask the person in the conversation/);
+          const sent = await peer.call("gmail_send", {
+            ...MAIL,
+            confirmed: true,
+            confirmation_token: envelope.confirmation_token ?? "",
+          });
+          equal(sent.isError, undefined, JSON.stringify(sent));
+          equal(peer.pushed.length, 2, "one form, and its withdrawal");
+        });
+      }
+    }
+  });
+});
+
+Deno.test("on the newer revision a form that lies there unanswered counts as not shown", async () => {
+  let now = Date.parse("2026-11-02T09:00:00Z");
+  const clock: Clock = { now: () => now, sleep: systemClock.sleep };
+  await withEmulator(async (session) => {
+    const settings = { revision: "2026-07-28", capabilities: { elicitation: {} } };
+    await withPeer(session, settings, async (peer) => {
+      const first = await peer.call("gmail_send", MAIL);
+      equal(first.resultType, "input_required");
+      now += 119_000;
+      equal((await peer.call("gmail_send", MAIL)).resultType, "input_required");
+      now += 1_000;
+      const refused = envelopeOf(await peer.call("gmail_send", MAIL));
+      equal(refused.error_code, "REQUIRES_CONFIRMATION");
+      // A late answer still counts, and shows that there is somebody after all.
+      const [key = ""] = Object.keys(first.inputRequests as JsonObject);
+      const inputResponses = { [key]: { action: "decline" } };
+      const late = envelopeOf(await peer.call("gmail_send", MAIL, { inputResponses }));
+      equal(late.error_code, "POLICY_DENIED");
+      equal((await peer.call("gmail_send", MAIL)).resultType, "input_required");
+    });
+  }, { clock });
 });
 
 Deno.test("a yes counts for the call that was shown, and once", async () => {

@@ -8,7 +8,7 @@ export const REMEMBERED = 50;
 
 /** State for a new connection. */
 export function createConnection(era: ConnectionState["era"]): ConnectionState {
-  return { era, resultHashes: [], operationHandles: [], waitingConfirmations: new Map() };
+  return { era, resultHashes: [], operationHandles: [], waitingForms: new Map() };
 }
 
 /** Remembers the hash behind a `gum://results/…` link, newest first. */

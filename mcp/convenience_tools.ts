@@ -6,8 +6,10 @@ import type { Invocation, OutputFormat } from "../lib/dispatch/types.ts";
 import { findGumError, GumError } from "../lib/errors/mod.ts";
 import { jcs } from "../lib/format/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../lib/json/mod.ts";
+import { withReadAdvice } from "./convenience_advice.ts";
 import { hasFormatControl } from "./convenience_schemas.ts";
 import { dispatchCall } from "./dispatch_call.ts";
+import { renderResponse } from "./render.ts";
 import type { ConnectedSurface } from "./surface.ts";
 import type { ToolCall, ToolOutcome } from "./types.ts";
 
@@ -29,6 +31,8 @@ export async function runConvenienceTool(
   try {
     return await dispatchCall(surface, call, {
       invocation: convenienceInvocation(row, call.args, surface.session.clock.now()),
+      render: (shaped) =>
+        renderResponse(withReadAdvice(shaped, row), surface.form(call.clientName)),
     });
   } catch (error) {
     throw inToolWords(error, row);
@@ -40,10 +44,15 @@ function inToolWords(error: unknown, { bodyArg, bodyFields }: ConvenienceRow): u
   const refusal = findGumError(error, "INVALID_ARGS");
   if (refusal === undefined || (bodyArg === undefined && bodyFields === undefined)) return error;
   const given = bodyArg === undefined ? "" : `${bodyArg}.`;
-  const named = (text: string) => text.replace(/(?<![\w.])body\.(?=\w)/g, given);
+  const named = (text: string) => {
+    const inner = text.replace(/(?<![\w.])body\.(?=\w)/g, given);
+    return bodyArg === undefined ? inner : inner.replaceAll('"body"', `"${bodyArg}"`);
+  };
   const { message, userMessage, suggestion, details, retryable } = refusal;
   const spoken: JsonObject = { ...details };
-  if (typeof details.field === "string") spoken.field = named(details.field);
+  if (typeof details.field === "string") {
+    spoken.field = details.field === "body" ? bodyArg ?? "body" : named(details.field);
+  }
   for (const key of ["missing", "unknown", "type_errors"]) {
     const list = details[key];
     if (!Array.isArray(list)) continue;

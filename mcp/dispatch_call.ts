@@ -2,10 +2,13 @@
 
 import type { Invocation, ShapedResponse } from "../lib/dispatch/types.ts";
 import { findGumError } from "../lib/errors/mod.ts";
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../lib/json/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import {
+  askInWords,
   confirmationForm,
   declined,
+  formsFail,
+  keepWaiting,
   otherResponses,
   showsForms,
   takeAnswer,
@@ -13,7 +16,7 @@ import {
 import { rememberOperation, rememberResult } from "./connection.ts";
 import { ACCOUNT_TOOLS } from "./meta_schemas.ts";
 import { pickedAccount } from "./picked_account.ts";
-import { renderResponse } from "./render.ts";
+import { jsonOrText, renderResponse } from "./render.ts";
 import { negotiateRoots, rootPaths, ROOTS_KEY, selectRoot } from "./roots.ts";
 import type { ConnectedSurface } from "./surface.ts";
 import type { ScopeReply, ToolCall, ToolOutcome, ToolResult } from "./types.ts";
@@ -59,8 +62,9 @@ export async function dispatchCall(
   try {
     response = await dispatch(invocation, call.signal);
   } catch (error) {
-    const form = answer.kind === "none" ? offerForm(surface, call, error) : undefined;
-    return form ?? await offerConsent(surface, call, { error, invocation });
+    const form = offerForm(surface, call, { error, asked: answer.kind !== "none" });
+    const confirmed = answer.kind === "yes" ? answer.token : undefined;
+    return form ?? await offerConsent(surface, call, { error, invocation, confirmed });
   }
   rememberAnswer(surface, call, { response, account: invocation.account });
   const render = request.render ??
@@ -76,12 +80,14 @@ function marksUntrusted({ options, session }: ConnectedSurface): boolean {
 function offerForm(
   surface: ConnectedSurface,
   call: ToolCall,
-  error: unknown,
+  failed: { error: unknown; asked: boolean },
 ): ToolOutcome | undefined {
-  const refusal = findGumError(error, "REQUIRES_CONFIRMATION");
+  const refusal = findGumError(failed.error, "REQUIRES_CONFIRMATION");
   const wanted = surface.options.confirmByForm !== false && showsForms(call.clientCapabilities);
   if (refusal === undefined || !wanted) return undefined;
-  const input = confirmationForm(refusal, call);
+  const now = surface.session.clock.now();
+  if (failed.asked || formsFail(call.connection, now)) throw askInWords(refusal);
+  const input = confirmationForm(refusal, call, { now });
   return input === undefined ? undefined : { kind: "input", input };
 }
 
@@ -92,11 +98,12 @@ function offerForm(
 async function offerConsent(
   surface: ConnectedSurface,
   call: ToolCall,
-  failed: { error: unknown; invocation: Invocation },
+  failed: { error: unknown; invocation: Invocation; confirmed: string | undefined },
 ): Promise<ToolOutcome> {
-  const { error, invocation } = failed;
+  const { error, invocation, confirmed } = failed;
   const { scopeUpgrade } = surface.session;
   const refusal = findGumError(error, "SCOPE_MISSING");
+  const now = surface.session.clock.now();
   const canAsk = isJsonObject(call.clientCapabilities.elicitation);
   // A script's inner calls never ask: only the call the client made may.
   if (!refusal || !scopeUpgrade || !canAsk || invocation.opId === "gum.code") throw error;
@@ -107,8 +114,14 @@ async function offerConsent(
     const reply = { invocation, responses, signal: call.signal, onWaiting };
     throw await scopeUpgrade.answer(refusal, reply);
   }
+  if (formsFail(call.connection, now)) throw error;
   const form = await scopeUpgrade.form(refusal, invocation);
   if (form === undefined) throw error;
+  // A person who has said yes to the call already is not asked that again in the next round.
+  keepWaiting(call.connection, form.formId, {
+    askedAt: now,
+    ...(confirmed === undefined ? {} : { token: confirmed }),
+  });
   return {
     kind: "input",
     input: {
@@ -157,7 +170,7 @@ function operationName(
   const declared = surface.session.kernel.returnsLro(response.opId);
   if (looksLikeOperation(shaped, declared)) return shaped.name;
   if (!declared || response.upstreamBytes === undefined) return undefined;
-  const upstream = parseJson(new TextDecoder().decode(response.upstreamBytes));
+  const upstream = jsonOrText(new TextDecoder().decode(response.upstreamBytes));
   return looksLikeOperation(upstream, declared) ? upstream.name : undefined;
 }
 

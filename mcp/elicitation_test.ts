@@ -78,6 +78,55 @@ Deno.test("a missing scope asks once on every revision and reports what the sign
   }
 });
 
+Deno.test("a scope that is missing after a yes is asked for, and the yes is not asked for again", async () => {
+  for (const revision of REVISIONS) {
+    const replies: ScopeReply[] = [];
+    const { session, asked } = fakeSession({
+      answer: ({ confirmed, confirmationToken, opId }) => {
+        throw confirmed && confirmationToken === "v1.token"
+          ? new GumError("SCOPE_MISSING", { details: { op_id: opId } })
+          : new GumError("REQUIRES_CONFIRMATION", {
+            details: { op_id: opId, confirmation_token: "v1.token" },
+          });
+      },
+      seams: {
+        scopeUpgrade: {
+          form: () => Promise.resolve({ formId: "form-1", params: FORM }),
+          answer: (_refusal, reply) => {
+            replies.push(reply);
+            return Promise.resolve(new GumError("SCOPE_GRANTED"));
+          },
+        },
+      },
+    });
+    const questions: string[] = [];
+    const answerTo = (params: JsonObject): JsonObject => {
+      const consent = params.message === FORM.message;
+      questions.push(consent ? "consent" : "confirm");
+      return { action: "accept", content: consent ? { approve: true } : { confirm: true } };
+    };
+    const options = {
+      revision,
+      capabilities: { elicitation: {} },
+      onRequest: (request: JsonObject): JsonValue => answerTo(request.params as JsonObject),
+    };
+    await withPeer(session, options, async (peer) => {
+      let result = await peer.call("gum.read", CALL.arguments as JsonObject);
+      while (result.resultType === "input_required" && questions.length < 10) {
+        const requests = Object.entries(result.inputRequests as Record<string, JsonObject>);
+        const inputResponses = Object.fromEntries(
+          requests.map(([key, { params }]) => [key, answerTo(params as JsonObject)]),
+        );
+        result = await peer.call("gum.read", CALL.arguments as JsonObject, { inputResponses });
+      }
+      deepStrictEqual(questions, ["confirm", "consent"], revision);
+      equal(envelopeOf(result).error_code, "SCOPE_GRANTED");
+      deepStrictEqual(replies.map(({ responses }) => Object.keys(responses)), [["form-1"]]);
+      equal(asked.length, 3);
+    });
+  }
+});
+
 Deno.test("a client that cannot ask its user gets the refusal", async () => {
   for (const revision of REVISIONS) {
     const { session, replies } = upgradable();
@@ -86,6 +135,19 @@ Deno.test("a client that cannot ask its user gets the refusal", async () => {
       equal(replies.length, 0);
     });
   }
+});
+
+Deno.test("a consent form that nobody ever sees does not hide the refusal for good", async () => {
+  const { session } = upgradable();
+  let now = 0;
+  const clocked = { ...session, clock: { now: () => now, sleep: session.clock.sleep } };
+  const options = { revision: "2026-07-28", capabilities: { elicitation: {} } };
+  await withPeer(clocked, options, async (peer) => {
+    const call = () => peer.call("gum.read", CALL.arguments as JsonObject);
+    equal((await call()).resultType, "input_required");
+    now += 180_000;
+    equal(envelopeOf(await call()).error_code, "SCOPE_MISSING");
+  });
 });
 
 Deno.test("a reply under another form asks nothing more", async () => {

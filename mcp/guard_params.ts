@@ -45,6 +45,31 @@ export function checkRequestParams(message: JsonObject): JsonRpcError | undefine
   return message.method === "tools/call" ? checkToolCall(fields) : undefined;
 }
 
+/**
+ * What the server needs of a handshake; undefined when a part of it is missing. The rest is left
+ * out: an envelope would make the SDK take it for a claim, and a `null` where a client has nothing
+ * to say would make it refuse the whole session.
+ */
+export function handshakeParams(params: JsonObject, revision: string): JsonObject | undefined {
+  const { clientInfo, capabilities } = params;
+  if (!isJsonObject(clientInfo) || !isJsonObject(capabilities)) return undefined;
+  const { name, version } = clientInfo;
+  if (typeof name !== "string" || typeof version !== "string") return undefined;
+  const { roots, elicitation } = capabilities;
+  return {
+    protocolVersion: revision,
+    clientInfo: { name, version },
+    capabilities: {
+      ...(isJsonObject(roots) ? { roots: {} } : {}),
+      ...(isJsonObject(elicitation) ? { elicitation: objectsOf(elicitation) } : {}),
+    },
+  };
+}
+
+function objectsOf(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => isJsonObject(value)));
+}
+
 function checkToolCall(params: JsonObject): JsonRpcError | undefined {
   if (typeof params.name !== "string") {
     return invalidParams("Invalid params", {

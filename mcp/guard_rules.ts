@@ -11,7 +11,12 @@ import {
   parseJson,
 } from "../lib/json/mod.ts";
 import { invalidParams, JsonRpcError, RPC_CODES, rpcData } from "./jsonrpc_error.ts";
-import { checkRequestParams, MODERN_REVISION, revisionClaim } from "./guard_params.ts";
+import {
+  checkRequestParams,
+  handshakeParams,
+  MODERN_REVISION,
+  revisionClaim,
+} from "./guard_params.ts";
 
 /** Oldest revision that is served. */
 const REVISION_FLOOR = "2025-06-18";
@@ -45,8 +50,8 @@ export type GuardPhase = "opening" | "handshake" | "modern";
 
 /** State of one connection at the wire. */
 export interface Guard {
-  /** Judges one line. Never throws. */
-  inbound(line: string): InboundVerdict;
+  /** Judges one line; a `damaged` one is not what the client meant to send. Never throws. */
+  inbound(line: string, bytes?: { damaged: boolean }): InboundVerdict;
   /** Told of every response that goes out, so that a refused handshake may be tried again. */
   answered(id: MessageId, failed: boolean): void;
   readonly phase: GuardPhase;
@@ -97,13 +102,10 @@ export function createGuard(): Guard {
       typeof requested !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(requested) ||
       requested < REVISION_FLOOR
     ) return refuse(request.id, belowFloor(requested));
-    if (!isImplementation(params.clientInfo) || !isJsonObject(params.capabilities)) {
-      return refuse(request.id, invalidParams("Invalid params"));
-    }
+    const plain = handshakeParams(params, requested);
+    if (plain === undefined) return refuse(request.id, invalidParams("Invalid params"));
     phase = "handshake";
     handshakeId = request.id;
-    // A handshake that also carries an envelope is a handshake; the SDK would take it for a claim.
-    const { _meta, ...plain } = params;
     return { kind: "deliver", message: { ...request, params: plain } };
   };
 
@@ -111,6 +113,11 @@ export function createGuard(): Guard {
     if (phase === "opening" && revisionClaim(paramsOf(notification)).kind === "none") {
       return { kind: "ignore", reason: "notification before a session" };
     }
+    // A handshake cannot be cancelled: without its answer nothing after it would be answered.
+    if (
+      notification.method === "notifications/cancelled" && handshakeId !== undefined &&
+      paramsOf(notification).requestId === handshakeId
+    ) return { kind: "ignore", reason: "cancelled handshake" };
     return notification.method === "notifications/initialized" && phase === "handshake"
       ? { kind: "deliver", message: notification, initialized: true }
       : { kind: "deliver", message: notification };
@@ -141,7 +148,7 @@ export function createGuard(): Guard {
   };
 
   return {
-    inbound(line) {
+    inbound(line, bytes) {
       if (line.trim() === "") return { kind: "ignore" };
       let message: JsonValue;
       try {
@@ -152,6 +159,10 @@ export function createGuard(): Guard {
       }
       if (Array.isArray(message)) return refuse(null, batchRefused());
       if (!isJsonObject(message)) return refuse(null, invalidRequest("Invalid request"));
+      // Served as it reads, it would write replacement characters into somebody's document.
+      if (bytes?.damaged) {
+        return refuse(typeof message.method === "string" ? echoable(message.id) : null, notUtf8());
+      }
       return judge(message);
     },
     answered(id, failed) {
@@ -223,10 +234,6 @@ function withoutTask(request: JsonObject): JsonObject {
   return { ...request, params };
 }
 
-function isImplementation(value: JsonValue | undefined): boolean {
-  return isJsonObject(value) && typeof value.name === "string" && typeof value.version === "string";
-}
-
 function reply(id: MessageId | undefined, result: JsonObject): InboundVerdict {
   return { kind: "reply", message: { jsonrpc: "2.0", id: id ?? null, result } };
 }
@@ -249,6 +256,18 @@ function parseError(): JsonRpcError {
       message: "Parse error",
       userMessage: "A line from the client is not JSON.",
       suggestion: "Send one JSON-RPC message per line.",
+    }),
+  );
+}
+
+function notUtf8(): JsonRpcError {
+  return new JsonRpcError(
+    RPC_CODES.parseError,
+    "Parse error",
+    rpcData("INVALID_ARGS", {
+      message: "Parse error",
+      userMessage: "A line from the client is not UTF-8.",
+      suggestion: "Encode messages as UTF-8.",
     }),
   );
 }

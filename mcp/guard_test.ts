@@ -1,8 +1,11 @@
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
+import { silentLogger } from "../lib/log/mod.ts";
 import { createGuard, type InboundVerdict } from "./guard_rules.ts";
-import { fakeSession, shaped } from "./testdata/fake_session.ts";
+import { GuardTransport } from "./guard_transport.ts";
+import { serveStdio } from "./mod.ts";
+import { fakeHelp, fakeSession, shaped } from "./testdata/fake_session.ts";
 import { rawPeer, withPeer } from "./testdata/raw_peer.ts";
 
 const initialize = (protocolVersion: JsonValue, id: JsonValue = 1): JsonObject => ({
@@ -194,6 +197,71 @@ Deno.test("a second handshake is refused; one that the server refused may be tri
   equal(failed.inbound(JSON.stringify(initialize("2025-11-25", 2))).kind, "deliver");
 });
 
+Deno.test("a handshake cannot be cancelled, and what follows it is answered", async () => {
+  const guard = createGuard();
+  guard.inbound(JSON.stringify(initialize("2025-11-25", 7)));
+  const cancel = (requestId: JsonValue) =>
+    guard.inbound(JSON.stringify({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId },
+    })).kind;
+  equal(cancel(7), "ignore");
+  equal(cancel(8), "deliver");
+  guard.answered(7, false);
+  equal(cancel(7), "deliver", "the id of a later request");
+  const peer = rawPeer(fakeSession().session);
+  const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+  await peer.line(`${JSON.stringify(initialize("2025-11-25"))}\n${cancelled}\njunk`);
+  await peer.until(() => peer.stray.length === 2 ? true : undefined);
+  deepStrictEqual(peer.stray.map(({ id }) => id), [1, null]);
+  await peer.close();
+});
+
+Deno.test("what a handshake says beside the point does not cost the session", async () => {
+  const cases: JsonObject[] = [
+    { capabilities: { roots: true, sampling: null, experimental: { a: 1 }, extensions: [] } },
+    { capabilities: { elicitation: { form: null, url: null }, tasks: "x" } },
+    { clientInfo: { name: "t", version: "1", title: null, icons: "x" } },
+    { _meta: { progressToken: "p" }, extra: [] },
+  ];
+  for (const odd of cases) {
+    const request = initialize("2025-11-25");
+    const peer = rawPeer(fakeSession().session);
+    await peer.line(
+      JSON.stringify({ ...request, params: { ...request.params as JsonObject, ...odd } }),
+    );
+    await peer.until(() => peer.stray[0]);
+    ok(Object.hasOwn(peer.stray[0] ?? {}, "result"), JSON.stringify(peer.stray));
+    await peer.close();
+  }
+  const { message } = createGuard().inbound(JSON.stringify({
+    ...initialize("2025-11-25"),
+    params: {
+      protocolVersion: "2025-11-25",
+      clientInfo: { name: "t", version: "1", title: null },
+      capabilities: { roots: { listChanged: null }, elicitation: { form: null, url: {} } },
+    },
+  })) as { message: JsonObject };
+  deepStrictEqual(message.params, {
+    protocolVersion: "2025-11-25",
+    clientInfo: { name: "t", version: "1" },
+    capabilities: { roots: {}, elicitation: { url: {} } },
+  });
+});
+
+Deno.test("a refusal of the SDK's own carries the envelope that clients branch on", async () => {
+  await withPeer(fakeSession().session, { revision: "2026-07-28" }, async (peer) => {
+    await peer.request("tools/list");
+    await peer.line('{"jsonrpc":"2.0","id":"bare","method":"tools/list"}');
+    const { error } = await peer.until(() => peer.stray.find(({ id }) => id === "bare"));
+    const { code, message, data } = error as JsonObject;
+    equal(code, -32602);
+    equal((data as JsonObject).error_code, "INVALID_ARGS");
+    equal((data as JsonObject).message, message);
+  });
+});
+
 Deno.test("a handshake that carries an envelope is still a handshake", () => {
   const verdict = createGuard().inbound(JSON.stringify({
     ...modern("initialize", "2026-07-28", {
@@ -240,6 +308,40 @@ Deno.test("TestLoggingSetLevelTolerant: a valid level is kept, any level succeed
     { resultType: "complete" },
   );
   equal(guard.logLevel, "info");
+});
+
+Deno.test("TestStdioFramingClean: bytes that are no UTF-8 are refused, not repaired", async () => {
+  const { session, asked } = fakeSession();
+  const input = new TransformStream<Uint8Array, Uint8Array>();
+  const output = new TransformStream<Uint8Array, Uint8Array>();
+  const served = serveStdio(session, {
+    version: "0.0.0-test",
+    help: fakeHelp,
+    stdin: input.readable,
+    stdout: output.writable,
+  }).then(() => output.writable.close());
+  const text = new Response(output.readable).text();
+  const writer = input.writable.getWriter();
+  const send = (line: string) =>
+    writer.write(Uint8Array.from(`${line}\n`, (letter) => letter.charCodeAt(0)));
+  await send(JSON.stringify(initialize("2025-11-25")));
+  const call = (id: JsonValue, args: JsonObject) =>
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: "gum.read", arguments: { op_id: "gmail.users.messages.list", args } },
+    });
+  await send(call("latin-1", { q: "caf\u00e9" }));
+  await send('{"jsonrpc":"2.0","id":5,"result":"\u00e9"}');
+  await send(call("good", { q: "cafe" }));
+  await writer.close();
+  await served;
+  const answers = (await text).trim().split("\n").map((line) => JSON.parse(line));
+  const refused = answers.filter(({ error }) => error?.code === -32700);
+  deepStrictEqual(refused.map(({ id }) => id), ["latin-1", null]);
+  ok(answers.some(({ id, result }) => id === "good" && result !== undefined));
+  deepStrictEqual(asked.map(({ args }) => args.q), ["cafe"]);
 });
 
 Deno.test("the guard judges any line without throwing", () => {
@@ -337,6 +439,65 @@ Deno.test("at end of input a call that does not finish is aborted after the drai
   await peer.close();
   ok(aborted);
   ok(performance.now() - began < 4000);
+});
+
+Deno.test("an answer without a JSON form is an error, not silence", async () => {
+  const output = new TransformStream<Uint8Array, Uint8Array>();
+  const transport = new GuardTransport({
+    input: new ReadableStream(),
+    output: output.writable,
+    log: silentLogger,
+  });
+  await transport.start();
+  const circle: Record<string, unknown> = {};
+  circle.circle = circle;
+  const text = new Response(output.readable).text();
+  await transport.send({ jsonrpc: "2.0", id: 4, result: circle });
+  await transport.close();
+  await output.writable.close();
+  const { id, error } = JSON.parse(await text);
+  equal(id, 4);
+  equal(error.data.source_error_code, "JSON_ENCODE_FAILED");
+});
+
+Deno.test("a client that reads nothing any more does not keep the server", async () => {
+  for (const end of ["input", "close"]) {
+    const input = new TransformStream<Uint8Array, Uint8Array>();
+    const transport = new GuardTransport({
+      input: input.readable,
+      output: new WritableStream({ write: () => new Promise(() => {}) }),
+      log: silentLogger,
+      drainMs: 20,
+    });
+    await transport.start();
+    // Never taken: nobody waits for it either.
+    transport.send({ jsonrpc: "2.0", id: 1, result: {} });
+    if (end === "input") await input.writable.close();
+    else await transport.close();
+    await transport.finished;
+  }
+});
+
+Deno.test("a client that reads slowly gets all of its answer", async () => {
+  const input = new TransformStream<Uint8Array, Uint8Array>();
+  let bytes = 0;
+  const transport = new GuardTransport({
+    input: input.readable,
+    output: new WritableStream({
+      async write(piece) {
+        await new Promise((resolve) => setTimeout(resolve, 15));
+        bytes += piece.length;
+      },
+    }),
+    log: silentLogger,
+    drainMs: 400,
+  });
+  await transport.start();
+  const result = { text: "x".repeat(4_000_000) };
+  transport.send({ jsonrpc: "2.0", id: 1, result });
+  await input.writable.close();
+  await transport.finished;
+  equal(bytes, JSON.stringify({ jsonrpc: "2.0", id: 1, result }).length + 1);
 });
 
 Deno.test("cancelling request 0 aborts the call and nothing answers it", async () => {

@@ -8,11 +8,16 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcont
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import type { Logger } from "../lib/log/mod.ts";
 import { createGuard, type Guard, type MessageId } from "./guard_rules.ts";
+import { unencodable, withEnvelope } from "./jsonrpc_error.ts";
 
 /** Longest accepted line. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
-/** How long requests in flight may take after the input ended. */
+/** How long requests in flight may take after the input ended, and their answers to be read. */
 export const DRAIN_MS = 2_000;
+/** What a client has at least to take the next piece of an answer, of {@link DRAIN_MS}. */
+const FLUSH_SHARE = 4;
+/** Bytes written at once, so that a slow reader is told from one that has stopped. */
+const PIECE_BYTES = 64 * 1024;
 
 /** What a transport is built on. */
 export interface GuardTransportOptions {
@@ -48,6 +53,10 @@ export class GuardTransport implements Transport {
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #written: Promise<void> = Promise.resolve();
   #settle: () => void = () => {};
+  /** When a client that reads nothing any more is given up. */
+  #deadline: number | undefined;
+  /** Pieces that the client has taken. */
+  #taken = 0;
   #onQuiet: (() => void) | undefined;
 
   constructor(options: GuardTransportOptions) {
@@ -74,7 +83,7 @@ export class GuardTransport implements Transport {
       const failed = Object.hasOwn(outgoing, "error");
       this.#guard.answered(id ?? null, failed);
       this.#answered(id ?? null);
-      const written = this.#write(outgoing);
+      const written = this.#write(failed ? withEnvelope(outgoing) : outgoing);
       if (!this.#guard.opening) this.#flushReplies();
       return written;
     }
@@ -95,9 +104,25 @@ export class GuardTransport implements Transport {
     this.#closed = true;
     await this.#reader?.cancel().catch((error) => this.#report(error));
     this.onclose?.();
-    await this.#written;
+    await this.#flush();
     this.#writer.releaseLock();
     this.#settle();
+  }
+
+  /** Waits for what was written to be taken, but not for a client that has stopped reading. */
+  async #flush(): Promise<void> {
+    const allowed = this.#options.drainMs ?? DRAIN_MS;
+    const left = this.#deadline === undefined ? allowed : this.#deadline - performance.now();
+    const patience = Math.max(left, allowed / FLUSH_SHARE);
+    for (let taken = -1; taken !== this.#taken;) {
+      taken = this.#taken;
+      const { promise: over, resolve } = Promise.withResolvers<boolean>();
+      const timer = setTimeout(() => resolve(false), patience);
+      const everything = await Promise.race([over, this.#written.then(() => true)]);
+      clearTimeout(timer);
+      if (everything) return;
+    }
+    this.#options.log.log("warn", "mcp: the client does not read, closing");
   }
 
   async #readLines(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
@@ -113,20 +138,20 @@ export class GuardTransport implements Transport {
     }
     if (this.#closed) return;
     const rest = splitter.end();
-    if (rest !== "") this.#receive(rest);
+    if (rest.text !== "") this.#receive(rest);
     await this.#drain();
     this.#flushReplies();
     await this.close();
   }
 
-  #receive(line: string): void {
+  #receive(line: Line): void {
     if (this.#closed) return;
-    if (line.length > MAX_LINE_BYTES) {
+    if (line.text.length > MAX_LINE_BYTES) {
       this.#options.log.log("error", "mcp: line too long, closing", { limit: MAX_LINE_BYTES });
       this.close().catch((error) => this.#report(error));
       return;
     }
-    const verdict = this.#guard.inbound(line);
+    const verdict = this.#guard.inbound(line.text, line);
     switch (verdict.kind) {
       case "ignore":
         if (verdict.reason !== undefined) {
@@ -177,6 +202,7 @@ export class GuardTransport implements Transport {
 
   /** Nobody will answer the server's own questions any more; requests in flight may still finish. */
   async #drain(): Promise<void> {
+    this.#deadline = performance.now() + (this.#options.drainMs ?? DRAIN_MS);
     for (const id of this.#asked) {
       const answer: JsonValue = {
         jsonrpc: "2.0",
@@ -200,11 +226,26 @@ export class GuardTransport implements Transport {
   #write(message: JsonObject): Promise<void> {
     // Nobody is left to read what comes after the end.
     if (this.#closed) return Promise.resolve();
-    const line = new TextEncoder().encode(JSON.stringify(message) + "\n");
-    this.#written = this.#written.then(() => this.#writer.write(line)).catch((error) =>
-      this.#fail(error)
-    );
+    const line = new TextEncoder().encode(this.#encoded(message) + "\n");
+    this.#written = this.#written.then(() => this.#put(line)).catch((error) => this.#fail(error));
     return this.#written;
+  }
+
+  async #put(line: Uint8Array): Promise<void> {
+    for (let at = 0; at < line.length; at += PIECE_BYTES) {
+      await this.#writer.write(line.subarray(at, at + PIECE_BYTES));
+      this.#taken++;
+    }
+  }
+
+  #encoded(message: JsonObject): string {
+    try {
+      return JSON.stringify(message);
+    } catch (error) {
+      if (message.method !== undefined) throw error;
+      this.#report(error);
+      return JSON.stringify(unencodable(message.id ?? null));
+    }
   }
 
   #fail(error: unknown): void {
@@ -219,14 +260,22 @@ export class GuardTransport implements Transport {
   }
 }
 
+/** A line without its end. */
+interface Line {
+  text: string;
+  /** Whether its bytes are no UTF-8; what could not be read is U+FFFD in the text. */
+  damaged: boolean;
+}
+
 /** Cuts a byte stream into lines without their ends; LF and CRLF both end a line. */
 class LineSplitter {
-  readonly #decoder = new TextDecoder();
+  readonly #exact = new TextDecoder("utf-8", { fatal: true });
+  readonly #lenient = new TextDecoder();
   #chunks: Uint8Array[] = [];
   pendingBytes = 0;
 
-  push(bytes: Uint8Array): string[] {
-    const lines: string[] = [];
+  push(bytes: Uint8Array): Line[] {
+    const lines: Line[] = [];
     let start = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
       this.#keep(bytes.subarray(start, end));
@@ -238,7 +287,7 @@ class LineSplitter {
   }
 
   /** What has come in since the last line end. */
-  end(): string {
+  end(): Line {
     const joined = new Uint8Array(this.pendingBytes);
     let offset = 0;
     for (const chunk of this.#chunks) {
@@ -247,8 +296,17 @@ class LineSplitter {
     }
     this.#chunks = [];
     this.pendingBytes = 0;
-    const line = this.#decoder.decode(joined);
-    return line.endsWith("\r") ? line.slice(0, -1) : line;
+    const { text, damaged } = this.#decoded(joined);
+    return { text: text.endsWith("\r") ? text.slice(0, -1) : text, damaged };
+  }
+
+  #decoded(bytes: Uint8Array): Line {
+    try {
+      return { text: this.#exact.decode(bytes), damaged: false };
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      return { text: this.#lenient.decode(bytes), damaged: true };
+    }
   }
 
   #keep(bytes: Uint8Array): void {

@@ -1,6 +1,6 @@
 /** Protocol-level failures: JSON-RPC errors whose message and data are GUM's own (spec 01 §4). */
 
-import type { JsonObject } from "../lib/json/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import type { ErrorCode } from "../lib/errors/mod.ts";
 
 /** JSON-RPC codes this surface answers with. */
@@ -9,6 +9,7 @@ export const RPC_CODES = {
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
+  internalError: -32603,
   /** Some clients read -32004 as "server closing"; branch on `data.error_code` instead. */
   resourceNotFound: -32004,
   artifactExpired: -32010,
@@ -67,6 +68,51 @@ function echoed(text: string): string {
   return text.length <= ECHO_CHARS
     ? text
     : `${text.slice(0, ECHO_CHARS).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** What the SDK's own refusals mean; it sends them without an envelope. */
+const UNEXPLAINED: ReadonlyMap<number, { code: ErrorCode } & Omit<RpcEnvelope, "message">> =
+  new Map([
+    [RPC_CODES.invalidParams, {
+      code: "INVALID_ARGS",
+      userMessage: "The request's parameters are not valid.",
+      suggestion: "Correct the parameters and send the request again.",
+    }],
+    [RPC_CODES.internalError, {
+      code: "SERVICE_DOWN",
+      userMessage: "The request failed inside GUM.",
+      suggestion: "Try again later; report it if it keeps happening.",
+    }],
+  ]);
+
+/** A response with the envelope that clients branch on, where the SDK left it out. */
+export function withEnvelope(response: JsonObject): JsonObject {
+  const { error } = response;
+  if (!isJsonObject(error) || error.data !== undefined) return response;
+  const meaning = typeof error.code === "number" ? UNEXPLAINED.get(error.code) : undefined;
+  if (meaning === undefined) return response;
+  const { code, ...texts } = meaning;
+  const message = typeof error.message === "string" ? error.message : "";
+  return { ...response, error: { ...error, data: rpcData(code, { ...texts, message }) } };
+}
+
+/** What answers a request whose own answer has no JSON form, so that its caller does not wait. */
+export function unencodable(id: JsonValue): JsonObject {
+  const message = "Internal error";
+  return {
+    jsonrpc: "2.0",
+    id,
+    error: {
+      code: RPC_CODES.internalError,
+      message,
+      data: rpcData("SERVICE_DOWN", {
+        message,
+        userMessage: "The answer could not be encoded.",
+        suggestion: "Ask for less, or for another format.",
+        details: { source_error_code: "JSON_ENCODE_FAILED", retryable: false },
+      }),
+    },
+  };
 }
 
 /** `-32602` with an `INVALID_ARGS` envelope. */

@@ -3,6 +3,7 @@ import type { JsonObject } from "../lib/json/mod.ts";
 import { gumProgram } from "../tasks/gum_program.ts";
 import {
   connectPeer,
+  type FormHandler,
   homeVariables,
   PEER_KINDS,
   type PeerClient,
@@ -17,8 +18,9 @@ function serverCommand(...flags: string[]): string[] {
 async function withClient(
   kind: PeerKind,
   use: (client: PeerClient) => Promise<void>,
+  onForm?: FormHandler,
 ): Promise<void> {
-  const client = await connectPeer(kind, serverCommand());
+  const client = await connectPeer(kind, serverCommand(), { onForm });
   try {
     await use(client);
   } finally {
@@ -126,6 +128,45 @@ for (const kind of PEER_KINDS) {
       });
       deepStrictEqual(completion.values, ["gmail.users.labels.list"]);
     });
+  });
+}
+
+for (const kind of PEER_KINDS) {
+  Deno.test(`${kind} confirms through its own form, or without one that works`, async () => {
+    const call = {
+      name: "tasks_create",
+      arguments: { tasklist: "@default", task: { title: "Call the plumber" } },
+    };
+    const shown: string[] = [];
+    const answering = (action: "accept" | "cancel" | "fail"): FormHandler => ({ message }) => {
+      shown.push(message);
+      if (action === "fail") throw new Error("no window to show it in");
+      return action === "accept" ? { action, content: { confirm: true } } : { action };
+    };
+    await withClient(kind, async (client) => {
+      const result = await client.callTool(call);
+      equal(result.isError, undefined, JSON.stringify(result));
+    }, answering("accept"));
+    ok(shown[0]?.includes("Call the plumber"), shown[0] ?? "no form was shown");
+    // A 2026 client keeps a failing form to itself: its call never gets an answer to send.
+    const failing = kind === "2.x 2026-07-28" ? ["cancel"] as const : ["cancel", "fail"] as const;
+    for (const action of failing) {
+      await withClient(kind, async (client) => {
+        const { isError, content } = await client.callTool(call);
+        equal(isError, true);
+        const envelope = JSON.parse((content as { text: string }[])[0]?.text ?? "");
+        equal(envelope.error_code, "REQUIRES_CONFIRMATION", action);
+        const confirmed = await client.callTool({
+          name: call.name,
+          arguments: {
+            ...call.arguments,
+            confirmed: true,
+            confirmation_token: envelope.confirmation_token,
+          },
+        });
+        equal(confirmed.isError, undefined, JSON.stringify(confirmed));
+      }, answering(action));
+    }
   });
 }
 

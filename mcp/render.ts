@@ -137,6 +137,9 @@ function structuredOf(response: ShapedResponse, text: string): Structured {
     }
     case "json": {
       const value = response.structuredContent ?? null;
+      if (nestsDeeper(value, DEEPEST_DATA)) {
+        return { structured: { format: "json", data: text, _expression }, shown: text };
+      }
       const data = stringifyBigIntegers(value);
       // The same values in both places; only integers that a client would round differ from stage 8.
       const shown = data === value || _expression.big_integer_paths === undefined
@@ -147,15 +150,30 @@ function structuredOf(response: ShapedResponse, text: string): Structured {
     case "csv":
     case "markdown":
       return { structured: { format: response.format, data: text, _expression }, shown: text };
-    case "raw":
-      return {
-        structured: { format: "json", data: stringifyBigIntegers(jsonOrText(text)), _expression },
-        shown: text,
-      };
+    case "raw": {
+      const value = jsonOrText(text);
+      const data = nestsDeeper(value, DEEPEST_DATA) ? text : stringifyBigIntegers(value);
+      return { structured: { format: "json", data, _expression }, shown: text };
+    }
   }
 }
 
-function jsonOrText(text: string): JsonValue {
+/**
+ * Levels of `data` below which it goes out as one text. Many a client's JSON reader stops at 128 for
+ * the whole message, and what it cannot read ends its connection.
+ */
+const DEEPEST_DATA = 100;
+
+function nestsDeeper(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) =>
+    member !== undefined && nestsDeeper(member, levels - 1)
+  );
+}
+
+/** The value of a JSON text, and any other text as it is. */
+export function jsonOrText(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {

@@ -138,6 +138,43 @@ Deno.test("big integers travel as strings, in structure and in text", async () =
   equal(textOf(result), '{"id":"9007199254740993"}');
 });
 
+Deno.test("a deeply nested answer travels as text, in a message that every client can read", async () => {
+  for (const depth of [99, 101, 100_000]) {
+    const text = "[".repeat(depth) + "]".repeat(depth);
+    for (const format of ["raw", "json"] as const) {
+      const { session } = fakeSession({
+        answer: ({ opId }) => ({
+          ...shaped(opId, null, { format: "raw" }),
+          format,
+          body: new TextEncoder().encode(text),
+          structuredContent: format === "json" ? JSON.parse(text) : undefined,
+        }),
+      });
+      await withPeer(session, {}, async (peer) => {
+        const result = await peer.call("gum.read", { op_id: "gmail.users.messages.list" });
+        equal(textOf(result), text);
+        const { data } = result.structuredContent as JsonObject;
+        if (depth < 100) deepStrictEqual(data, JSON.parse(text));
+        else equal(data, text, `${format} ${depth}`);
+      });
+    }
+  }
+});
+
+Deno.test("an operation that answers with text where a handle was declared still answers", async () => {
+  const { session } = fakeSession({
+    answer: ({ opId }) => ({
+      ...shaped(opId, "accepted", { format: "raw" }),
+      upstreamBytes: new TextEncoder().encode("accepted"),
+    }),
+  });
+  session.kernel.returnsLro = () => true;
+  await withPeer(session, {}, async (peer) => {
+    const result = await peer.call("gum.read", { op_id: "gmail.users.messages.list" });
+    equal(result.isError, undefined, textOf(result));
+  });
+});
+
 Deno.test("the shaping notice is its own block, or absent", async () => {
   const quiet = await read(() => shaped(LIST, {}));
   equal((quiet.content as unknown[]).length, 1);

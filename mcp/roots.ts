@@ -29,9 +29,10 @@ export async function negotiateRoots(call: ToolCall): Promise<RootsOutcome> {
       input: { inputRequests: { [ROOTS_KEY]: { method: "roots/list" } } },
     };
   }
-  const answer = connection.era === "modern"
-    ? call.inputResponses?.[ROOTS_KEY]
-    : await askOnce(call);
+  // A later round of a call does not ask again, on either style.
+  const answer = call.inputResponses === undefined
+    ? await askOnce(call)
+    : call.inputResponses[ROOTS_KEY];
   const roots = fileRoots(answer);
   if (roots === undefined) return { kind: "roots", roots: [] };
   // A concurrent call may have been answered first; whichever it was stays.

@@ -1,5 +1,5 @@
 import { deepStrictEqual, equal, ok, throws } from "node:assert/strict";
-import { isGumError } from "../lib/errors/mod.ts";
+import { GumError, isGumError } from "../lib/errors/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
 import { selectRoot } from "./roots.ts";
 import { fakeSession } from "./testdata/fake_session.ts";
@@ -130,6 +130,26 @@ Deno.test("a useless answer means no roots for this call, and is not remembered"
       ok(asked.every((call) => call.projectRootUri === undefined));
     });
   }
+});
+
+Deno.test("a client that fails to list its roots is asked once a call, forms or not", async () => {
+  const { session } = fakeSession({
+    answer: ({ opId }) => {
+      throw new GumError("REQUIRES_CONFIRMATION", {
+        details: { op_id: opId, confirmation_token: "v1.token" },
+      });
+    },
+  });
+  const options: RawPeerOptions = {
+    capabilities: { roots: {}, elicitation: {} },
+    rejects: ["roots/list"],
+    onRequest: ({ method }) => method === "roots/list" ? undefined : { action: "cancel" },
+  };
+  await withPeer(session, options, async (peer) => {
+    const result = await peer.call("gum.read", READ.arguments as JsonObject);
+    equal(envelopeOf(result).error_code, "REQUIRES_CONFIRMATION");
+    deepStrictEqual(peer.pushed.map(({ method }) => method), ["roots/list", "elicitation/create"]);
+  });
 });
 
 Deno.test("a retry that answers something else is not asked again", async () => {

@@ -5,18 +5,21 @@
 
 import { inputRequired, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
-import { callTool } from "./call.ts";
+import { type CallRequest, callTool } from "./call.ts";
 import { createCompleter } from "./completions.ts";
 import { clientIdentity, createConnection } from "./connection.ts";
+import { JsonRpcError } from "./jsonrpc_error.ts";
+import { answeredCall } from "./legacy_questions.ts";
 import { HANDSHAKE_REVISIONS } from "./guard_rules.ts";
 import { page } from "./pager.ts";
+import { passThrough } from "./pass_through.ts";
 import { getPrompt } from "./prompts.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ResourceStore } from "./resources.ts";
 import type { ConnectedSurface, Surface } from "./surface.ts";
-import { showName } from "./tool_names.ts";
+import { showName, showNamesIn } from "./tool_names.ts";
 import { isChangingTool } from "./read_only.ts";
-import type { ConnectionState, ToolOutcome } from "./types.ts";
+import type { ConnectionState, ToolNameForm, ToolOutcome } from "./types.ts";
 
 /** How long a client may take to list its roots. */
 const ROOTS_TIMEOUT_MS = 10_000;
@@ -33,21 +36,14 @@ export type ConnectionFactory = (context: { era: ConnectionState["era"] }) => Se
 
 type Handler = (params: JsonObject, context: ServerContext) => unknown;
 
-const passThrough = {
-  "~standard": {
-    version: 1 as const,
-    vendor: "gum",
-    validate: (value: unknown) => ({ value }),
-  },
-};
-
 /** A factory for the next connection, bound to the tools registered by now. */
 export function connectionFactory(surface: Surface, registries: Registries): ConnectionFactory {
   const connected: ConnectedSurface = { ...surface, tools: registries.tools.snapshot() };
   return ({ era }) => {
     const server = newServer(surface.options.version);
     const connection = createConnection(era);
-    register(server, handlers({ surface: connected, registries, connection, server }));
+    const wiring = { surface: connected, registries, connection, server };
+    register(server, inClientWords(wiring, handlers(wiring)));
     return server;
   };
 }
@@ -97,8 +93,16 @@ function handlers(wiring: Wiring): Record<string, Handler> {
     }) satisfies Handler;
   return {
     "tools/list": list("tools", "tools", (context) => toolEntries(surface, client(context).name)),
-    "tools/call": async (params, context) =>
-      sdkOutcome(await callTool(surface, params, callRequest(wiring, context))),
+    "tools/call": async (params, context) => {
+      const request = callRequest(wiring, context);
+      const run = (round: CallRequest) => callTool(surface, params, round);
+      const { log } = surface.session;
+      return sdkOutcome(
+        connection.era === "modern"
+          ? await run(request)
+          : await answeredCall(run, request, { context, log }),
+      );
+    },
     "prompts/list": list("prompts", "prompts", () => registries.prompts),
     "prompts/get": (params, context) => getPrompt(params, surface.form(client(context).name)),
     "resources/list": list("resources", "resources", () => registries.resources.entries),
@@ -110,6 +114,33 @@ function handlers(wiring: Wiring): Record<string, Handler> {
     "resources/read": (params) => registries.resources.read(params),
     "completion/complete": (params) => complete(params),
   };
+}
+
+/** Protocol errors name tools in the form this client sees, as results do (spec 11 §1). */
+function inClientWords(
+  wiring: Wiring,
+  methods: Record<string, Handler>,
+): Record<string, Handler> {
+  const worded = (handler: Handler): Handler => async (params, context) => {
+    try {
+      return await handler(params, context);
+    } catch (error) {
+      throw reworded(error, wiring.surface.form(identityOf(wiring, context).name));
+    }
+  };
+  return Object.fromEntries(
+    Object.entries(methods).map(([method, handler]) => [method, worded(handler)]),
+  );
+}
+
+function reworded(error: unknown, form: ToolNameForm): unknown {
+  if (!(error instanceof JsonRpcError) || error.data === undefined) return error;
+  const data = { ...error.data };
+  for (const key of ["user_message", "suggestion"]) {
+    const text = data[key];
+    if (typeof text === "string") data[key] = showNamesIn(text, form);
+  }
+  return new JsonRpcError(error.code, error.message, data);
 }
 
 function identityOf(wiring: Wiring, context: ServerContext) {
@@ -133,19 +164,18 @@ function toolEntries(surface: ConnectedSurface, clientName: string): JsonObject[
   }));
 }
 
-function callRequest(wiring: Wiring, context: ServerContext) {
+function callRequest(wiring: Wiring, context: ServerContext): CallRequest {
   const request = context.mcpReq;
   const client = identityOf(wiring, context);
   const meta = isJsonObject(request._meta as JsonValue) ? request._meta as JsonObject : {};
   const token = request._meta?.progressToken;
-  const responses = request.inputResponses as JsonValue | undefined;
   return {
     signal: request.signal,
     connection: wiring.connection,
     meta,
     clientName: client.name,
     clientCapabilities: client.capabilities,
-    inputResponses: isJsonObject(responses) ? responses : undefined,
+    inputResponses: inputResponses(request),
     progress: token === undefined ? undefined : (update: JsonObject) =>
       request.notify({
         method: "notifications/progress",
@@ -153,6 +183,14 @@ function callRequest(wiring: Wiring, context: ServerContext) {
       }),
     askRoots: () => askRoots(wiring, context),
   };
+}
+
+/** Answers of a retry, by key; one that the SDK found unusable is there, as `null`. */
+function inputResponses(request: ServerContext["mcpReq"]): JsonObject | undefined {
+  const accepted = request.inputResponses as JsonValue | undefined;
+  if (!isJsonObject(accepted)) return undefined;
+  const dropped = request.droppedInputResponseKeys ?? [];
+  return { ...accepted, ...Object.fromEntries(dropped.map((key) => [key, null])) };
 }
 
 /** `roots/list` on a 2025 revision; a refusal or a timeout means there are none. */

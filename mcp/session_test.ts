@@ -1,4 +1,4 @@
-import { deepStrictEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual, equal, match, ok } from "node:assert/strict";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";
 import type { JsonObject } from "../lib/json/mod.ts";
@@ -182,12 +182,19 @@ Deno.test("tool names follow the client, and both forms are always callable", as
       await peer.call("gum_cache_stats");
       return ((result as JsonObject).tools as JsonObject[]).map((tool) => tool.name as string);
     });
-  for (const client of ["claude-ai", "Codex", "codex-mcp-client"]) {
+  const refusing = [
+    "claude-ai",
+    "Codex",
+    "codex-mcp-client",
+    "github-copilot-developer",
+    "cursor-vscode",
+  ];
+  for (const client of refusing) {
     const shown = await names(client);
     equal(shown[0], "gum_search_apis", client);
     ok(shown.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name)), client);
   }
-  equal((await names("cursor-vscode"))[0], "gum.search_apis");
+  equal((await names("claude-code"))[0], "gum.search_apis");
   equal((await names("claude-ai", { toolNames: "dotted" }))[0], "gum.search_apis");
   equal((await names("other", { toolNames: "underscore" }))[2], "gum_read");
 });
@@ -202,6 +209,11 @@ Deno.test("messages name tools in the form the client sees", async () => {
     equal(envelope.error_code, "RISK_TOOL_MISMATCH");
     equal(envelope.required_tool, "gum_read");
     ok(envelope.message.includes("call gum_read"));
+    const unknown = await peer.request("tools/call", { name: "gum_raed" });
+    const suggestion = ((unknown.error as JsonObject).data as JsonObject).suggestion;
+    equal(suggestion, "Did you mean gum_read?");
+    const missing = await peer.request("resources/read", { uri: "gum://op/nothing" });
+    match(JSON.stringify(missing.error), /with gum_search_apis\./);
     const skill = await peer.call("skills_get", { name: "mcp" });
     const text = (skill.content as { text: string }[])[0]?.text ?? "";
     ok(text.includes("gum_search_apis") && !text.includes("gum.search_apis"));

@@ -8,7 +8,12 @@ export const CLIENTS_WITHOUT_DOTS: readonly string[] = [
   "claudeai",
   "claude-desktop",
   "claude desktop",
+  "augment",
   "codex",
+  // Cursor takes letters, digits and underscores only, and drops what has anything else.
+  "cursor-",
+  // Copilot CLI calls itself github-copilot-developer.
+  "github-copilot",
   "copilot-cli",
   "copilot cli",
   "copilot-intellij",

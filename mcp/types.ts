@@ -109,14 +109,22 @@ export interface ConnectionState {
   roots?: string[];
   /** A `roots/list` on its way. */
   rootsQuestion?: Promise<JsonValue | undefined>;
-  /** Level of the last valid `logging/setLevel`. */
-  logLevel?: string;
   /** Hashes of results issued in this session, newest first, at most 50. */
   readonly resultHashes: string[];
-  /** Tokens of confirmations that the person is being asked for, by form key. */
-  readonly waitingConfirmations: Map<string, string>;
+  /** Forms that the person is being shown, by key. */
+  readonly waitingForms: Map<string, WaitingForm>;
+  /** The client says that it shows forms, and then one of them came to nothing. */
+  formsFail?: boolean;
   /** Long-running operation names seen in this session, newest first, at most 50. */
   readonly operationHandles: OperationHandle[];
+}
+
+/** A form that nobody has answered yet. */
+export interface WaitingForm {
+  /** The confirmation that a yes to it spends, or that was given before it. */
+  token?: string;
+  /** When the form went out, in clock milliseconds. */
+  askedAt: number;
 }
 
 /** Where a long-running operation came from, so that a poll finds its way back. */

@@ -140,12 +140,23 @@ function record(
     }
     case "type":
       found.typeErrors.push(name);
-      found.sentences.push(`${name} must be of type ${String(params.type)}`);
+      found.sentences.push(
+        `${name} must be of type ${String(params.type)}${insteadOfText(violation, request.args)}`,
+      );
       return;
     default:
       found.invalid.push(ruleViolation(violation, request.args));
       found.sentences.push(`${name} ${ruleSentence(violation)}`);
   }
+}
+
+/** Models write nested values as text now and then, and see no difference until they are told. */
+function insteadOfText({ instancePath, params }: SchemaViolation, args: JsonObject): string {
+  const value = valueAt(args, instancePath);
+  const opening = params.type === "object" ? "{" : params.type === "array" ? "[" : undefined;
+  return opening !== undefined && typeof value === "string" && value.trimStart().startsWith(opening)
+    ? ", given as JSON and not as a text that holds it"
+    : "";
 }
 
 function ruleViolation(violation: SchemaViolation, args: JsonObject): JsonObject {

@@ -98,6 +98,26 @@ Deno.test("TestMetaToolInputSchemaIsEnforced: an unknown key names its nearest n
   ok(String(envelope.message).includes("did you mean max_items?"));
 });
 
+Deno.test("TestMetaToolInputSchemaIsEnforced: a nested value written as text is named as such", async () => {
+  await withPeer(fakeSession().session, {}, async (peer) => {
+    const messageOf = async (tool: string, args: JsonObject) =>
+      String(envelopeOf(await peer.call(tool, args)).message);
+    const listing = { op_id: "gmail.users.messages.list" };
+    equal(
+      await messageOf("gum.read", { ...listing, args: '{"userId":"me"}' }),
+      "gum.read: args must be of type object, given as JSON and not as a text that holds it",
+    );
+    equal(
+      await messageOf("gmail_search", { userId: "me", labelIds: '["INBOX"]' }),
+      "gmail_search: labelIds must be of type array, given as JSON and not as a text that holds it",
+    );
+    equal(
+      await messageOf("gum.read", { ...listing, args: "me" }),
+      "gum.read: args must be of type object",
+    );
+  });
+});
+
 Deno.test("TestMetaToolInputSchemaIsEnforced: secrets and programs are never echoed", async () => {
   const envelope = await refused("gum.code", { language: "risor", source: 5, extra: "x" });
   ok(!JSON.stringify(envelope).includes('"value":5'));

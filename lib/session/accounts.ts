@@ -10,6 +10,7 @@ import type { Invocation, Kernel } from "../dispatch/types.ts";
 import type { EmulatorConnection } from "../emulator/types.ts";
 import { findGumError, GumError } from "../errors/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
+import { closeAll } from "./close_all.ts";
 import { narrowerMode } from "./settings.ts";
 import type { Session, SessionOptions } from "./types.ts";
 
@@ -79,8 +80,8 @@ export function withAccounts(
       }))),
     async close() {
       const all = await Promise.allSettled(opened.values());
-      for (const one of all) if (one.status === "fulfilled") await one.value.close();
-      await session.close();
+      const others = all.flatMap((one) => one.status === "fulfilled" ? [one.value] : []);
+      await closeAll([...others, session].map((one) => () => one.close()));
     },
   };
 }

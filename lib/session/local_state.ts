@@ -22,6 +22,7 @@ import {
 import type { HealthProbe, HealthSubsystem } from "../health/types.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { Logger } from "../log/mod.ts";
+import { closeAll } from "./close_all.ts";
 
 /** Settings of what is remembered, in the units of configuration (spec 05 §8). */
 export interface LocalStateSettings {
@@ -107,12 +108,12 @@ export function openLocalState(options: LocalStateOptions): LocalState {
     auditBroken: () => data !== undefined && isAuditBroken(data),
     health: probes(options, { data, accounting, gainSwitch }),
     close: () =>
-      closing ??= (async () => {
-        await started;
-        await audit?.close();
-        await accounting?.close();
-        cache?.close();
-      })(),
+      closing ??= closeAll([
+        () => started,
+        () => audit?.close(),
+        () => accounting?.close(),
+        () => cache?.close(),
+      ]),
   };
 }
 

@@ -60,6 +60,7 @@ import {
 } from "./settings.ts";
 import { withAccountName } from "./account_names.ts";
 import { otherProfiles, withAccountPolicy, withAccounts } from "./accounts.ts";
+import { closeAll } from "./close_all.ts";
 import { openLocalState } from "./local_state.ts";
 import { sessionLogin } from "./login.ts";
 import { type SessionPlugins, sessionPlugins, withPluginCredentials } from "./plugins.ts";
@@ -241,15 +242,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       keychain: async () =>
         await (await import("../health/mod.ts")).keychainProbe(login.lookAtStore)(),
     },
-    async close() {
-      await scripts.close();
-      await plugins.close();
-      login.close();
-      http.close();
-      await localState.close();
-      limiter[Symbol.dispose]();
-      await emulator?.close();
-    },
+    close: () =>
+      closeAll([
+        () => scripts.close(),
+        () => plugins.close(),
+        () => login.close(),
+        () => http.close(),
+        () => localState.close(),
+        () => limiter[Symbol.dispose](),
+        () => emulator?.close(),
+      ]),
   };
   return withAccounts(session, { options, open: openSession });
 }

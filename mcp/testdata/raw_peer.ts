@@ -12,6 +12,8 @@ export interface RawPeerOptions extends Partial<ServeOptions> {
   capabilities?: JsonObject;
   /** Answers a request of the server; the default is to stay silent. */
   onRequest?: (request: JsonObject) => JsonValue | undefined;
+  /** Methods of the server's requests that this client does not know after all. */
+  rejects?: readonly string[];
 }
 
 /** A connected raw client. */
@@ -66,6 +68,9 @@ export function rawPeer(session: ServedSession, options: RawPeerOptions = {}): R
   const receive = async (message: JsonObject): Promise<void> => {
     if (typeof message.method === "string") {
       pushed.push(message);
+      if (message.id !== undefined && options.rejects?.includes(message.method)) {
+        await send({ id: message.id, error: { code: -32601, message: "Method not found" } });
+      }
       const answer = message.id === undefined ? undefined : options.onRequest?.(message);
       if (answer !== undefined) await send({ id: message.id as JsonValue, result: answer });
     } else {

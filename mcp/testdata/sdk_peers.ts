@@ -2,6 +2,7 @@
 
 import { Client } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { spawnStdioPeer } from "../../tasks/stdio_peer.ts";
 
 /** The part of both SDK clients that the tests use. */
@@ -40,13 +41,20 @@ export function homeVariables(home: string): Record<string, string> {
   return { XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
 }
 
+/** What a person does with a form; throwing is a client that cannot show it. */
+export type FormHandler = (question: { message: string }) => {
+  action: "accept" | "decline" | "cancel";
+  content?: Record<string, string | number | boolean | string[]>;
+};
+
 /** Connects a peer to a spawned server. */
 export async function connectPeer(
   kind: PeerKind,
   command: readonly string[],
-  name = "peer",
+  { name = "peer", onForm }: { name?: string; onForm?: FormHandler } = {},
 ): Promise<PeerClient> {
   const info = { name, version: "1" };
+  const capabilities = onForm === undefined ? {} : { elicitation: {} };
   const home = await Deno.makeTempDir({ prefix: "gum-peer-" });
   const spawn = (outbound?: (line: string) => string) => {
     const { transport } = spawnStdioPeer(command, { env: homeVariables(home), outbound });
@@ -59,7 +67,13 @@ export async function connectPeer(
   };
   if (kind.startsWith("1.x")) {
     const revision = kind.slice(4);
-    const client = new OldClient(info);
+    const client = new OldClient(info, { capabilities });
+    if (onForm !== undefined) {
+      client.setRequestHandler(
+        ElicitRequestSchema,
+        ({ params }: { params: { message: string } }) => onForm({ message: params.message }),
+      );
+    }
     await client.connect(
       spawn((line) =>
         line.includes('"method":"initialize"')
@@ -70,7 +84,13 @@ export async function connectPeer(
     return client as unknown as PeerClient;
   }
   const mode = kind === "2.x legacy" ? "legacy" as const : { pin: "2026-07-28" };
-  const client = new Client(info, { versionNegotiation: { mode } });
+  const client = new Client(info, { capabilities, versionNegotiation: { mode } });
+  if (onForm !== undefined) {
+    client.setRequestHandler(
+      "elicitation/create",
+      ({ params }: { params: { message: string } }) => onForm({ message: params.message }),
+    );
+  }
   await client.connect(spawn());
   return client as unknown as PeerClient;
 }
