@@ -17,7 +17,7 @@ interface Route {
   /** Everything any command below this word may need. */
   keeps: PermissionNeeds;
   /** Modules the command will ask for one after the other, fetched while others still load. */
-  ahead?: () => Promise<unknown>[];
+  ahead?: (argv: readonly string[]) => Promise<unknown>[];
 }
 
 const discover = () => import("./cli/discover.ts");
@@ -67,12 +67,16 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   code: { load: code, keeps: CALLS },
   login: { load: signIn, keeps: CALLS },
   logout: { load: signIn, keeps: CALLS },
-  auth: { load: auth, keeps: CALLS },
+  auth: {
+    load: auth,
+    keeps: CALLS,
+    ahead: (argv) => argv.includes("status") ? [import("./cli/auth_status_run.ts")] : [],
+  },
   plugin: { load: plugin, keeps: CALLS },
   profile: { load: profile, keeps: LOOKS },
   config: { load: config, keeps: ["read", "write", "env"] },
   canary: { load: canary, keeps: CALLS },
-  doctor: { load: doctor, keeps: STORES },
+  doctor: { load: doctor, keeps: STORES, ahead: () => [import("./cli/doctor_run.ts")] },
   status: { load: status, keeps: STORES },
   mcp: { load: admin, keeps: CALLS },
   cache: { load: cache, keeps: ["read", "write", "env"] },
@@ -120,20 +124,18 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const word = commandWord(argv);
   const route = word !== undefined && Object.hasOwn(ROUTES, word) ? ROUTES[word] : undefined;
-  const { processHost, revokePermissions } = await import("./cli/host.ts");
+  const { processHost, promoteAtStart, revokePermissions, runCommandLine } = await import(
+    "./cli/start.ts"
+  );
   const host = processHost({ argv, serveMcp, commandGroup });
   // Activating what was installed since the last start writes, so it comes before the revoke.
-  const { promoteAtStart } = await import("./cli/plugin_startup.ts");
   await promoteAtStart(host, word);
   revokePermissions(route?.keeps ?? LOOKS);
-  for (const ahead of route?.ahead?.() ?? []) {
+  for (const ahead of route?.ahead?.(argv) ?? []) {
     // Whoever needs the module says what is wrong with it.
     ahead.catch(() => undefined);
   }
-  const [{ runCommandLine }, { commands }] = await Promise.all([
-    import("./cli/run.ts"),
-    route?.load() ?? everyCommand(),
-  ]);
+  const { commands } = await (route?.load() ?? everyCommand());
   return await runCommandLine(commands, host);
 }
 

@@ -2,13 +2,13 @@
 
 import { baseDirectories } from "../lib/config/directories.ts";
 import { type DoctorReport, runDoctor } from "../lib/doctor/mod.ts";
-import { visibleText } from "../lib/format/text/mod.ts";
+import { visibleText } from "../lib/format/visible/mod.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum doctor`. */
 export async function runDoctorCommand(context: CommandContext): Promise<void> {
-  const { host, flags, profile, log, signal } = context;
+  const { host, flags, profile, log } = context;
   const format = flags.text("format")?.toLowerCase();
   if (format !== "text" && format !== "json") throw invalidArg("--format", "accepted: text, json");
   const report = await runDoctor({
@@ -18,7 +18,10 @@ export async function runDoctorCommand(context: CommandContext): Promise<void> {
     os: Deno.build.os,
     clock: host.factories.clock,
     log,
-    signal,
+    // Watching for signals can wait until the program that is tried out has been started.
+    get signal() {
+      return context.signal;
+    },
   });
   host.stdout.write(
     format === "json" ? JSON.stringify(report, null, 2) + "\n" : reportText(report),
@@ -27,7 +30,7 @@ export async function runDoctorCommand(context: CommandContext): Promise<void> {
 }
 
 /** The report as lines. */
-export function reportText(report: DoctorReport): string {
+function reportText(report: DoctorReport): string {
   const lines = report.checks.flatMap((check) => [
     `[${check.ok ? "ok" : "FAIL"}] ${check.name}: ${visibleText(check.summary)}`,
     ...(check.hint === undefined ? [] : [`       ${visibleText(oneLine(check.hint))}`]),

@@ -94,20 +94,19 @@ export function processFactories(
   } = options;
   return {
     async catalog(words) {
-      const { createSnapshot, embeddedRequestSchema, loadCatalog } = await import(
-        "../lib/catalog/lookup/mod.ts"
-      );
+      const { createSnapshot, embeddedRequestSchema, loadCatalog, openShippedSnapshot } =
+        await import("../lib/catalog/lookup/mod.ts");
       const { ops: pluginOps, schema } = await plugins();
       const options = {
         requestSchema: (ref: string) => embeddedRequestSchema(ref) ?? schema(ref),
         pluginOps,
       };
-      const shipped = createSnapshot(loadCatalog(), options);
+      const shipped = openShippedSnapshot(options);
       const hasAll = words?.every((word) =>
         !OP_ID.test(word) || shipped.findOp(word) !== undefined
       );
       if (hasAll) return shipped;
-      const { openSessionLongTail } = await import("../lib/catalog/mod.ts");
+      const { openSessionLongTail } = await import("../lib/catalog/longtail/mod.ts");
       const { exposure, updates } = await longTail();
       return createSnapshot(loadCatalog(), {
         ...options,

@@ -79,15 +79,57 @@ Deno.test("startup: hot commands load no Node built-in and no package", async ()
   }
 });
 
+Deno.test("startup: commands that look at this machine load nothing that calls or signs in", async (t) => {
+  const looking: { argv: string; loads: string; never: RegExp }[] = [
+    {
+      argv: "doctor",
+      loads: "lib/plugin/sandbox/probe.ts",
+      never: /^lib\/(http|cache|catalog|gain|tokens|artifact|dispatch|session|auth\/account)\//,
+    },
+    {
+      argv: "auth status",
+      loads: "lib/auth/account/status_report.ts",
+      never:
+        /^lib\/(http|audit|session|auth\/(managed|strategy_|resolver|login|oauth\/(?!endpoints)))/,
+    },
+    {
+      argv: "status",
+      loads: "cli/status_run.ts",
+      never: /^lib\/(http|audit|auth|catalog|dispatch|session)\//,
+    },
+    {
+      argv: "call gmail.users.messages.list --skeleton",
+      loads: "cli/call_skeleton.ts",
+      never: /^lib\/(http|audit|auth|dispatch|session)\/|^cli\/invoke_run\.ts$/,
+    },
+    {
+      argv: "catalog list-overrides",
+      loads: "lib/catalog/risk_overrides.ts",
+      never: /^lib\/catalog\/(longtail|derive|search\/indexing)\//,
+    },
+  ];
+  for (const { argv, loads, never } of looking) {
+    await t.step(`gum ${argv}`, async () => {
+      const loaded = (await loadedModules(argv.split(" ")))
+        .map((url) => url.replace(new URL("..", import.meta.url).href, ""));
+      assert.ok(loaded.includes(loads), `${loads} is loaded: ${loaded.join(", ")}`);
+      assert.deepEqual(loaded.filter((file) => never.test(file)), []);
+    });
+  }
+});
+
 /** Modules that a run evaluated: the coverage report has one file for each. */
 async function loadedModules(argv: string[]): Promise<string[]> {
   const urls: string[] = [];
   await withFolder(async (folder) => {
     const [run = "", ...flags] = GUM;
-    await runDeno([run, `--coverage=${folder}`, ...flags, ...argv]);
-    for await (const entry of Deno.readDir(folder)) {
+    const records = `${folder}/records`;
+    await runDeno([run, `--coverage=${records}`, ...flags, ...argv], {
+      env: await isolatedEnvironment(folder),
+    });
+    for await (const entry of Deno.readDir(records)) {
       if (!entry.name.endsWith(".json")) continue;
-      urls.push(JSON.parse(await Deno.readTextFile(`${folder}/${entry.name}`)).url);
+      urls.push(JSON.parse(await Deno.readTextFile(`${records}/${entry.name}`)).url);
     }
   });
   return urls;

@@ -6,6 +6,7 @@ import { importGraph } from "./import_graph.ts";
 
 /** Every command's way to its own code: words, flags, permissions, the profile's name. */
 const STARTUP = [
+  "cli/choices.ts",
   "main.ts",
   "cli/active_plugins.ts",
   "cli/document_commands.ts",
@@ -18,6 +19,7 @@ const STARTUP = [
   "cli/parse.ts",
   "cli/plugin_startup.ts",
   "cli/run.ts",
+  "cli/start.ts",
   "cli/streams.ts",
   "lib/assets/",
   "lib/clock/",
@@ -37,9 +39,11 @@ const LOOKUP = [
   "lib/catalog/arguments.ts",
   "lib/catalog/describe/",
   "lib/catalog/embedded.ts",
+  "lib/catalog/excerpt.ts",
   "lib/catalog/load.ts",
   "lib/catalog/lookup/",
   "lib/catalog/parse.ts",
+  "lib/catalog/risk_overrides.ts",
   "lib/catalog/search/order.ts",
   "lib/catalog/snapshot.ts",
   "lib/catalog/validate/ids.ts",

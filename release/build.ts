@@ -140,7 +140,7 @@ async function bundle(chunks: string, splitting: boolean): Promise<void> {
   const info = async (...args: string[]) =>
     JSON.parse(await run(Deno.execPath(), { cwd: ROOT, args: ["info", "--json", ...args] }));
   const { denoDir } = await info() as { denoDir: string };
-  const { modules } = await info("main.ts") as { modules: { local?: string }[] };
+  const { modules } = await info("main.ts") as { modules: GraphModule[] };
   const beside = await Deno.makeTempDir({
     dir: await Deno.realPath(denoDir),
     prefix: "gum-build-",
@@ -150,6 +150,7 @@ async function bundle(chunks: string, splitting: boolean): Promise<void> {
     for (const file of [...sources, `${ROOT}/deno.json`, `${ROOT}/deno.lock`]) {
       await copyNormalised(file, `${beside}/${file.slice(ROOT.length + 1)}`);
     }
+    if (splitting) await shareStart(modules, beside);
     await run(Deno.execPath(), {
       cwd: beside,
       args: [
@@ -169,6 +170,50 @@ async function bundle(chunks: string, splitting: boolean): Promise<void> {
     await removeFolder(beside);
   }
   await restoreNamedExports(chunks);
+}
+
+/** A module as `deno info` tells of it. */
+interface GraphModule {
+  specifier: string;
+  local?: string;
+  dependencies?: { specifier: string; code?: { specifier: string }; isDynamic?: boolean }[];
+}
+
+/** What every command loads first, what nearly every one loads next, and what loads alone. */
+const STARTS = ["cli/start.ts", "lib/json/mod.ts"];
+const ALONE = ["main.ts", "lib/version/mod.ts", "cli/root_help.generated.ts"];
+
+/**
+ * The bundler puts two modules into one chunk when the same lazy imports reach them. What a start
+ * needs would lie in dozens of chunks, since some command reaches one part of it and another another.
+ * Every lazy module is made to import all of it, which is loaded by then: so it is one chunk.
+ */
+async function shareStart(modules: readonly GraphModule[], beside: string): Promise<void> {
+  const pathOf = (specifier: string) => specifier.replace(`file://${ROOT}/`, "");
+  const imports = new Map(modules.map(({ specifier, dependencies = [] }) => [
+    pathOf(specifier),
+    dependencies.flatMap(({ code, isDynamic = false }) =>
+      code === undefined ? [] : [{ path: pathOf(code.specifier), isDynamic }]
+    ),
+  ]));
+  const started = new Set<string>();
+  const visit = (path: string) => {
+    if (started.has(path)) return;
+    started.add(path);
+    for (const { path: next, isDynamic } of imports.get(path) ?? []) if (!isDynamic) visit(next);
+  };
+  STARTS.forEach(visit);
+  const lazy = new Set(
+    [...imports.values()].flat().filter(({ isDynamic }) => isDynamic).map(({ path }) => path),
+  );
+  for (const path of lazy) {
+    if (!path.endsWith(".ts") || path.includes("://")) continue;
+    if (started.has(path) || ALONE.includes(path)) continue;
+    const up = "../".repeat(path.split("/").length - 1) || "./";
+    const imports = STARTS.map((start) => `import "${up}${start}";\n`).join("");
+    const file = `${beside}/${path}`;
+    await Deno.writeTextFile(file, `${await Deno.readTextFile(file)}\n${imports}`);
+  }
 }
 
 /**

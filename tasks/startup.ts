@@ -7,6 +7,7 @@
 
 import { build } from "../release/mod.ts";
 import { gumProgram } from "./gum_program.ts";
+import { permissionFlags } from "./permission_flags.ts";
 
 const ROOT = new URL("..", import.meta.url);
 
@@ -29,9 +30,40 @@ interface Subject {
   budget?: number;
   /** Text of the profile's `config.toml`. */
   config?: string;
+  /** Further variables. */
+  env?: Readonly<Record<string, string>>;
 }
 
 const SEARCH = ["search", "send", "an", "email"];
+
+/** Commands that look at this machine alone, as people type them. */
+const LOCAL = [
+  "version",
+  "help auth",
+  "schema",
+  "call gmail.users.messages.list --skeleton",
+  "call --help",
+  "config list",
+  "config set log.level=warn",
+  "profile list",
+  "profile show gmail.messages.list.v1",
+  "auth status",
+  "auth profiles",
+  "auth vault status",
+  "auth setup gmail.users.messages.list",
+  "plugin list",
+  "status",
+  "gain",
+  "audit tail",
+  "audit verify",
+  "cache stats",
+  "catalog stats",
+  "catalog list-overrides",
+  "skills list",
+  "skills show core",
+  "agents install --dry-run",
+  "completion bash",
+];
 
 const SUBJECTS: readonly Subject[] = [
   { name: "gum --version", argv: ["--version"], budget: 1.5 },
@@ -46,12 +78,15 @@ const SUBJECTS: readonly Subject[] = [
   { name: "gum --help", argv: ["--help"], budget: 1.5 },
   { name: "gum __complete", argv: ["__complete", "read", "gmail."], budget: 2.5 },
   { name: "gum describe", argv: ["describe", "gmail.users.messages.list"], budget: 2.5 },
-  { name: "gum config list", argv: ["config", "list"], budget: 2.5 },
-  { name: "gum profile list", argv: ["profile", "list"], budget: 2.5 },
-  { name: "gum plugin list", argv: ["plugin", "list"], budget: 2.5 },
-  { name: "gum status", argv: ["status"], budget: 2.5 },
-  { name: "gum gain", argv: ["gain"], budget: 2.5 },
+  // A given credential, or a check fails and so does the command.
+  { name: "gum doctor", argv: ["doctor"], budget: 2.5, env: { GUM_API_KEY: "startup" } },
+  ...LOCAL.map((words) => ({ name: `gum ${words}`, argv: words.split(" "), budget: 2.5 })),
 ];
+
+/** The most that each command line may take, as a ratio to an empty program. */
+export const STARTUP_BUDGETS: readonly { name: string; budget: number }[] = SUBJECTS.flatMap(
+  ({ name, budget }) => budget === undefined ? [] : [{ name, budget }],
+);
 
 /** Settings of the profile that a subject runs under, or none. */
 async function home(folder: string, subject: Subject): Promise<Record<string, string>> {
@@ -60,14 +95,25 @@ async function home(folder: string, subject: Subject): Promise<Record<string, st
   if (subject.config !== undefined) {
     await Deno.writeTextFile(`${config}/gum/default/config.toml`, subject.config);
   }
-  return { XDG_CONFIG_HOME: config, XDG_DATA_HOME: config };
+  const xdg = { XDG_CONFIG_HOME: config, XDG_DATA_HOME: config, XDG_CACHE_HOME: config };
+  return { ...xdg, ...subject.env };
 }
 
-/** The command line of the bundle that a release ships, built into a folder. */
+/**
+ * The command line of the bundle that a release ships, built into a folder. It is started as the
+ * executable starts it: permissions as flags, nothing to look up in a configuration.
+ */
 export async function bundledProgram(folder: string): Promise<string[]> {
   await build({ targets: [], artifacts: [], out: folder, keepStage: true });
-  const permissions = [`--config=${ROOT.pathname}deno.json`, "-P=gum", "--no-prompt"];
-  return [Deno.execPath(), "run", "-q", ...permissions, `${folder}/stage/dist/app/main.js`];
+  const { permissions } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  const flags = [
+    "--no-config",
+    "--no-lock",
+    "--no-prompt",
+    "--unstable-lazy-dynamic-imports",
+    ...permissionFlags(permissions.gum),
+  ];
+  return [Deno.execPath(), "run", "-q", ...flags, `${folder}/stage/dist/app/main.js`];
 }
 
 /** Measures every subject `runs` times, one after the other in each round. */

@@ -53,9 +53,13 @@ interface Question {
 /** Builds the composite. It never changes after this; what lives in it, lives in its members. */
 export function createCompositeResolver(
   parts: AuthParts,
-  options: { manifest?: ManagedScopes } = {},
+  options: {
+    manifest?: ManagedScopes;
+    /** The view to share; absent: one of its own. */
+    view?: GrantView;
+  } = {},
 ): CompositeResolver {
-  const view = createGrantView(parts);
+  const view = options.view ?? createGrantView(parts);
   const adcMode = async () => adcOptedIn(parts.environment, await view.config());
   const byoOAuth = createByoOAuthStrategy(parts, view);
   const adc = createAdcStrategy(parts);

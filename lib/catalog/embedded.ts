@@ -7,6 +7,11 @@ export function embeddedCatalogBytes(): Uint8Array<ArrayBuffer> {
   return readAsset("catalog/catalog.json");
 }
 
+/** The same as text. Throws like a file that is not there when this build has none. */
+export function embeddedCatalogText(): string {
+  return readAssetText("catalog/catalog.json");
+}
+
 /** SHA-256 of the catalog in lower-case hex, as the generator wrote it beside the catalog. */
 export function embeddedCatalogSha256(): string {
   return readAssetText("catalog/catalog.json.sha256").slice(0, 64);

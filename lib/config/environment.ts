@@ -50,7 +50,9 @@ const VARIABLE_NAMES = [
   "XDG_RUNTIME_DIR",
   "PATH",
   "NO_COLOR",
+  "TERM",
   "SHELL",
+  "ZDOTDIR",
 ] as const;
 
 /** Name of a variable GUM reads. */

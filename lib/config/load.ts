@@ -1,6 +1,7 @@
 /** Reading a profile's configuration (spec 05 §3.2). */
 
 import { GumError } from "../errors/mod.ts";
+import { readOpened } from "../files/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import {
   coerce,
@@ -108,15 +109,14 @@ export async function readConfigFile(
         suggestion: `Remove what lies at ${path}; gum config set writes a new file.`,
       });
     }
-    if (stat.size > FILE_LIMIT) {
-      throw unreadable(path, { profileName, reason: `it is larger than ${FILE_LIMIT} bytes` });
-    }
-    const bytes = await new Response(file.readable).bytes();
+    if (stat.size > FILE_LIMIT) throw tooLarge(path, profileName);
+    const bytes = await readOpened(file, { path, size: stat.size, limit: FILE_LIMIT });
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { path, text, loose: ((stat.mode ?? 0) & 0o022) !== 0 };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (error instanceof GumError) throw error;
+    if (error instanceof RangeError) throw tooLarge(path, profileName);
     if (error instanceof TypeError) {
       throw unreadable(path, { profileName, reason: "it is not UTF-8 text", cause: error });
     }
@@ -130,6 +130,10 @@ export async function readConfigFile(
       cause: error,
     });
   }
+}
+
+function tooLarge(path: string, profileName: string): GumError {
+  return unreadable(path, { profileName, reason: `it is larger than ${FILE_LIMIT} bytes` });
 }
 
 function unreadable(

@@ -1,11 +1,12 @@
 /** The `auth` check: there is something to sign in with, and it is the right account. */
 
-import { expectedSubjects, loadConfig, setting } from "../config/mod.ts";
+import { authReadiness } from "../auth/readiness/mod.ts";
+import { openCredentialStore } from "../auth/store/mod.ts";
+import { expectedSubjects, setting } from "../config/mod.ts";
 import { profileDirectories } from "../config/directories.ts";
 import { findGumError } from "../errors/mod.ts";
-import { silentLogger } from "../log/mod.ts";
 import type { AuthReadiness } from "../auth/readiness/mod.ts";
-import type { DoctorCheck, DoctorContext, DoctorFinding } from "./types.ts";
+import type { DoctorCheck, DoctorFinding } from "./types.ts";
 
 /** Longest the credential store may take. */
 const STORE_LIMIT_MS = 2_000;
@@ -17,15 +18,7 @@ export const authCheck: DoctorCheck = {
     const { profileName, directories } = context;
     const own = profileDirectories(directories, profileName);
     try {
-      const { config } = await loadConfig({
-        profileName,
-        directory: own.config,
-        log: silentLogger,
-      });
-      const [{ openCredentialStore }, { authReadiness }] = await Promise.all([
-        import("../auth/store/mod.ts"),
-        import("../auth/readiness/mod.ts"),
-      ]);
+      const { config } = await context.configuration();
       const store = openCredentialStore({
         profileName,
         directory: own.data,
@@ -36,14 +29,14 @@ export const authCheck: DoctorCheck = {
         log: context.log,
         os: context.os,
       });
-      const readiness = await withTimeLimit(context, (signal) =>
-        authReadiness({
-          store,
-          environment: context.environment,
-          os: context.os,
-          adcEnabled: setting(config, "auth.adc.enabled"),
-          expectedSubjects: expectedSubjects(config),
-        }, { signal }));
+      const readiness = await authReadiness({
+        store,
+        environment: context.environment,
+        os: context.os,
+        adcEnabled: setting(config, "auth.adc.enabled"),
+        expectedSubjects: expectedSubjects(config),
+        // A timer of one's own would load what node has around it: milliseconds.
+      }, { signal: AbortSignal.any([context.signal, AbortSignal.timeout(STORE_LIMIT_MS)]) });
       return findingOf(readiness);
     } catch (error) {
       const problem = findGumError(error);
@@ -54,19 +47,6 @@ export const authCheck: DoctorCheck = {
     }
   },
 };
-
-async function withTimeLimit<T>(
-  context: DoctorContext,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new Error("time limit")), STORE_LIMIT_MS);
-  try {
-    return await work(AbortSignal.any([context.signal, limit.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** What to say of a readiness. */
 export function findingOf(readiness: AuthReadiness): DoctorFinding {

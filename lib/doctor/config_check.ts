@@ -1,19 +1,17 @@
 /** The `config` check: the file loads. */
 
-import { configPath, loadConfig } from "../config/mod.ts";
+import { configPath } from "../config/mod.ts";
 import { profileDirectories } from "../config/directories.ts";
 import { findGumError } from "../errors/mod.ts";
-import { silentLogger } from "../log/mod.ts";
 import type { DoctorCheck } from "./types.ts";
 
 /** Loads the configuration; its warnings are shown and do not fail the check. */
 export const configCheck: DoctorCheck = {
   name: "config",
-  async run({ profileName, directories }) {
+  async run({ profileName, directories, configuration }) {
     const directory = profileDirectories(directories, profileName).config;
     try {
-      // The report shows the warnings; the log need not say them as well.
-      const { config, warnings } = await loadConfig({ profileName, directory, log: silentLogger });
+      const { config, warnings } = await configuration();
       const keys = warnings.map(({ key, error_code }) => key === "" ? error_code : key);
       return {
         ok: true,

@@ -2,7 +2,7 @@
 
 import { sentinelText } from "../audit/mod.ts";
 import { profileDirectories } from "../config/directories.ts";
-import { tryWriting } from "../health/mod.ts";
+import { tryWriting } from "../health/writable/mod.ts";
 import type { DoctorCheck, DoctorFinding } from "./types.ts";
 
 /** The data folder is writable and the audit log has not stopped. */

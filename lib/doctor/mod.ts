@@ -4,33 +4,41 @@
  * @module
  */
 
-import { auditCheck, cacheCheck } from "./directory_checks.ts";
-import { authCheck } from "./auth_check.ts";
-import { configCheck } from "./config_check.ts";
-import { pluginCheck } from "./plugin_check.ts";
-import type { DoctorCheck, DoctorContext, DoctorFinding, DoctorReport } from "./types.ts";
+import { hostSandbox } from "./host_sandbox.ts";
+import type {
+  CheckContext,
+  CheckName,
+  DoctorCheck,
+  DoctorContext,
+  DoctorFinding,
+  DoctorReport,
+} from "./types.ts";
 
-export type { DoctorCheck, DoctorContext, DoctorFinding, DoctorReport } from "./types.ts";
-export { authCheck, findingOf } from "./auth_check.ts";
+export type { CheckName, DoctorContext, DoctorFinding, DoctorReport } from "./types.ts";
 
-/** The checks of `gum doctor`, in the order of its report. */
-export const DOCTOR_CHECKS: readonly DoctorCheck[] = [
-  authCheck,
-  auditCheck,
-  cacheCheck,
-  pluginCheck,
-  configCheck,
-];
-
-/** Runs every check; one that breaks is a failed one and stops no other. */
+/**
+ * Runs every check, all at once; one that breaks is a failed one and stops no other.
+ *
+ * @param names Only these checks; absent: all.
+ */
 export async function runDoctor(
   context: DoctorContext,
-  checks: readonly DoctorCheck[] = DOCTOR_CHECKS,
+  names?: readonly CheckName[],
 ): Promise<DoctorReport> {
-  const found: DoctorReport["checks"] = [];
-  for (const check of checks) {
-    found.push({ name: check.name, ...await findingFrom(check, context) });
+  const wanted = (name: CheckName) => names?.includes(name) ?? true;
+  if (wanted("plugin")) {
+    // Programs that are tried once a process: they run while the checks load, and the check that
+    // reports them also says what went wrong.
+    hostSandbox(context).catch(() => undefined);
   }
+  const { checkContext, DOCTOR_CHECKS } = await import("./checks.ts");
+  const shared = checkContext(context);
+  const found = await Promise.all(
+    DOCTOR_CHECKS.filter(({ name }) => wanted(name)).map(async (check) => ({
+      name: check.name,
+      ...await findingFrom(check, shared),
+    })),
+  );
   return {
     ok: found.every((finding) => finding.ok),
     profile: context.profileName,
@@ -38,7 +46,7 @@ export async function runDoctor(
   };
 }
 
-async function findingFrom(check: DoctorCheck, context: DoctorContext): Promise<DoctorFinding> {
+async function findingFrom(check: DoctorCheck, context: CheckContext): Promise<DoctorFinding> {
   try {
     return await check.run(context);
   } catch (error) {

@@ -1,7 +1,8 @@
 /** The `plugin` check. */
 
 import { profileDirectories } from "../config/directories.ts";
-import { pluginHealth, pluginPaths } from "../plugin/status/mod.ts";
+import { pluginHealth, pluginPaths } from "../plugin/health/mod.ts";
+import { hostSandbox } from "./host_sandbox.ts";
 import type { DoctorCheck, DoctorContext, DoctorFinding } from "./types.ts";
 
 /**
@@ -17,14 +18,8 @@ export const pluginCheck: DoctorCheck = {
   },
 };
 
-async function sandboxWords({ environment, os }: DoctorContext): Promise<string> {
-  const { describeHost } = await import("../plugin/sandbox/mod.ts");
-  const { backend, network } = await describeHost({
-    environment,
-    os,
-    settings: { isDev: false, backend: "auto", network: "strict", read: "open" },
-    hidden: [],
-  });
+async function sandboxWords(context: DoctorContext): Promise<string> {
+  const { backend, network } = await hostSandbox(context);
   if (backend === "none") return "none, so only plugins of the shape deno-script run";
   return network === "enforced" ? backend : `${backend} (network only partly)`;
 }

@@ -1,7 +1,7 @@
 /** What a health check is and what a report of them looks like (spec 05 §3.20). */
 
 import type { Clock } from "../clock/mod.ts";
-import type { ConfigWarning } from "../config/mod.ts";
+import type { ConfigWarning, LoadedConfig } from "../config/mod.ts";
 import type { BaseDirectories } from "../config/directories.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Logger } from "../log/mod.ts";
@@ -18,6 +18,15 @@ export interface DoctorContext {
   signal: AbortSignal;
 }
 
+/** The checks, by name. */
+export type CheckName = "auth" | "audit" | "cache" | "plugin" | "config";
+
+/** What the checks share beside it. */
+export interface CheckContext extends DoctorContext {
+  /** The profile's configuration, read once. @throws GumError when the file cannot be used. */
+  configuration(): Promise<LoadedConfig>;
+}
+
 /** What a check found. A failed one always has a hint. */
 export type DoctorFinding =
   & { summary: string; warnings?: ConfigWarning[] }
@@ -25,8 +34,8 @@ export type DoctorFinding =
 
 /** One check. */
 export interface DoctorCheck {
-  name: string;
-  run(context: DoctorContext): Promise<DoctorFinding>;
+  name: CheckName;
+  run(context: CheckContext): Promise<DoctorFinding>;
 }
 
 /** All checks, in order. */

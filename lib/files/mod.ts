@@ -14,5 +14,5 @@ export {
 export { isAbsent, pathExists } from "./absent/mod.ts";
 export { liesInOneOf } from "./inside.ts";
 export { appendLine } from "./append_line.ts";
-export { readBounded } from "./read_bounded.ts";
+export { readBounded, readOpened } from "./read_bounded.ts";
 export { FileLockTimeout, withFileLock } from "./lock.ts";

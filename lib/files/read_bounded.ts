@@ -16,6 +16,19 @@ export async function readBounded(
   using file = await Deno.open(path, { read: true });
   const { isFile, size } = await file.stat();
   if (isFile && size > limit) throw tooLarge(path, limit);
+  return await readOpened(file, { path, size, limit });
+}
+
+/**
+ * The bytes of a file that was opened and looked at already.
+ *
+ * @throws RangeError when it holds more than `limit` bytes.
+ */
+export async function readOpened(
+  file: Deno.FsFile,
+  { path, size, limit }: { path: string; size: number; limit: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  // Its `readable` and a `Response` would load the web platform's streams: milliseconds.
   let bytes = new Uint8Array(Math.min(size, limit) + 1);
   let length = 0;
   for (;;) {

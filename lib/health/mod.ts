@@ -13,5 +13,5 @@ export {
   probeLedger,
 } from "./probes.ts";
 export { type CredentialPlace, keychainProbe, keychainSample } from "./keychain.ts";
-export { tryWriting, type WritableOutcome } from "./writable.ts";
+export { tryWriting, type WritableOutcome } from "./writable/mod.ts";
 export type { HealthProbe, HealthSample, HealthSubsystem } from "./types.ts";

@@ -6,7 +6,7 @@ import { inspectCacheFile } from "../cache/mod.ts";
 import { GumError, isGumError } from "../errors/mod.ts";
 import { LEDGER_FILE, ROTATE_BYTES } from "../gain/mod.ts";
 import type { HealthSample } from "./types.ts";
-import { tryWriting } from "./writable.ts";
+import { tryWriting } from "./writable/mod.ts";
 
 const healthy = (detail: string): HealthSample => ({ status: "healthy", detail });
 const degraded = (detail: string): HealthSample => ({ status: "degraded", detail });

@@ -53,17 +53,14 @@ export async function cappedText(
 }
 
 /** Absolute path of a program on the search path; undefined when it is not there. */
-export async function findProgram(
-  name: string,
-  environment: Environment,
-): Promise<string | undefined> {
+export function findProgram(name: string, environment: Environment): string | undefined {
   const windows = Deno.build.os === "windows";
   for (const folder of (environment.text("PATH") ?? "").split(windows ? ";" : ":")) {
     if (!(windows ? /^[A-Za-z]:[\\/]/ : /^\//).test(folder)) continue;
     for (const suffix of windows ? ["", ".exe"] : [""]) {
       const path = `${folder}/${name}${suffix}`;
       try {
-        if ((await Deno.stat(path)).isFile) return path;
+        if (Deno.statSync(path).isFile) return path;
       } catch {
         // Absent or unreadable here; the next folder may have it.
       }

@@ -13,7 +13,9 @@ import { AuthError, toStructuredError } from "../errors.ts";
 import type { LoginRequest, LoginResult } from "../login.ts";
 import type { LogoutResult } from "../logout.ts";
 import { openAuthParts, type ProfileAuthOptions } from "../parts.ts";
-import { createCompositeResolver } from "../resolver.ts";
+import { adcOptedIn } from "../adc/source.ts";
+import { createGrantView } from "../grants/state.ts";
+import type { CompositeResolver } from "../resolver.ts";
 import { adcReadiness } from "../readiness/mod.ts";
 import { secret } from "../secret.ts";
 import {
@@ -24,7 +26,6 @@ import {
 } from "../store/mod.ts";
 import type { ClientCheck } from "./client_check.ts";
 import type { SetupReport } from "./setup_report.ts";
-import { statusDocument } from "./status_report.ts";
 
 export { setupDocument, type SetupReport } from "./setup_report.ts";
 export type { ClientCheck } from "./client_check.ts";
@@ -39,7 +40,7 @@ export {
   scopesMissing,
   sortedScopes,
 } from "../scopes.ts";
-export { readKeyFile } from "../strategy_service_account.ts";
+export { readKeyFile } from "../service_account/stored_key.ts";
 
 /** What a secret command stores. */
 export type StoredSecretKind = "api_key" | "developer_token";
@@ -94,14 +95,25 @@ export interface OperatorAuth {
   close(): void;
 }
 
+/** Where rows about signing in and out go; it may be opened as late as the first one. */
+export interface OperatorAudit {
+  append(...row: Parameters<AuditSink["append"]>): void | Promise<void>;
+}
+
 /** Opens a profile's credentials for its operator. */
 export async function openOperatorAuth(
-  options: ProfileAuthOptions & { audit: AuditSink },
+  options: ProfileAuthOptions & { audit: OperatorAudit },
 ): Promise<OperatorAuth> {
   const lifetime = new AbortController();
   const parts = await openAuthParts(options, lifetime.signal);
-  const resolver = createCompositeResolver(parts);
-  const { view } = resolver;
+  const view = createGrantView(parts);
+  // Every strategy comes with it; who only looks at what is stored needs none.
+  let opened: Promise<CompositeResolver> | undefined;
+  const resolver = () =>
+    opened ??= import("../resolver.ts").then(({ createCompositeResolver }) =>
+      createCompositeResolver(parts, { view })
+    );
+  const adcMode = async () => adcOptedIn(parts.environment, await view.config());
   const { profileName, audit } = options;
 
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -111,8 +123,8 @@ export async function openOperatorAuth(
       throw toStructuredError(error, { profile: profileName });
     }
   };
-  const logEvent = (event: "auth_login" | "auth_logout", row: JsonObject) =>
-    audit.append({ event, profile: profileName, auth_strategy: "byo_oauth", ...row });
+  const logEvent = async (event: "auth_login" | "auth_logout", row: JsonObject) =>
+    await audit.append({ event, profile: profileName, auth_strategy: "byo_oauth", ...row });
 
   return {
     login: (request) =>
@@ -127,7 +139,7 @@ export async function openOperatorAuth(
           : request.openBrowser;
         try {
           const result = await signIn(parts, view, { ...request, openBrowser });
-          logEvent("auth_login", {
+          await logEvent("auth_login", {
             outcome: "granted",
             auth_subject_fingerprint: result.subjectFingerprint,
             granted_scopes: [...result.scopes],
@@ -135,7 +147,7 @@ export async function openOperatorAuth(
           return result;
         } catch (error) {
           if (error instanceof AuthError) {
-            logEvent("auth_login", {
+            await logEvent("auth_login", {
               outcome: error.code,
               auth_subject_fingerprint: "",
               granted_scopes: [],
@@ -168,7 +180,7 @@ export async function openOperatorAuth(
                 }),
             }, grant),
         });
-        logEvent("auth_logout", {
+        await logEvent("auth_logout", {
           outcome: result.grantCleared ? "cleared" : "nothing_stored",
           auth_subject_fingerprint: "",
           granted_scopes: [],
@@ -200,7 +212,7 @@ export async function openOperatorAuth(
       guarded(async () => {
         const [{ parseServiceAccountKey }, { serviceAccountFingerprint }] = await Promise.all([
           import("../service_account/key.ts"),
-          import("../strategy_service_account.ts"),
+          import("../service_account/stored_key.ts"),
         ]);
         const key = await parseServiceAccountKey(keyText);
         const fingerprint = await serviceAccountFingerprint(key.clientEmail, subject);
@@ -223,7 +235,7 @@ export async function openOperatorAuth(
         });
         return { source: path ?? "metadata server" };
       }),
-    adcMode: () => guarded(() => resolver.adcMode()),
+    adcMode: () => guarded(adcMode),
     acknowledge: ({ opId, kinds }) =>
       guarded(async () => {
         const { acknowledged } = await parts.config.read();
@@ -235,17 +247,16 @@ export async function openOperatorAuth(
       }),
     setup: (request) =>
       guarded(async () =>
-        (await import("./setup_report.ts")).setupReport(parts, resolver, request)
+        (await import("./setup_report.ts")).setupReport(parts, { view, adcMode }, request)
       ),
-    status: (request) => guarded(() => statusDocument(parts, resolver, request)),
+    status: (request) =>
+      guarded(async () =>
+        await (await import("./status_report.ts")).statusDocument(parts, view, request)
+      ),
     probe: ({ scopes, strategy, signal }) =>
       guarded(async () => {
-        const name = strategy !== "auto"
-          ? strategy
-          : await resolver.adcMode()
-          ? "adc"
-          : "byo_oauth";
-        const resolved = await resolver.strategy(name).resolve({ scopes, signal });
+        const name = strategy !== "auto" ? strategy : await adcMode() ? "adc" : "byo_oauth";
+        const resolved = await (await resolver()).strategy(name).resolve({ scopes, signal });
         if (resolved === undefined) {
           throw new GumError("AUTH_REQUIRED", { message: `${name} gives no credential` });
         }

@@ -32,7 +32,7 @@ export interface SetupReport {
 /** Looks at a variant's set-up: local, no network. */
 export async function setupReport(
   parts: AuthParts,
-  resolver: CompositeResolver,
+  { view, adcMode }: Pick<CompositeResolver, "view" | "adcMode">,
   about: { opId: string; variant: Variant; pluginId?: string; signal: AbortSignal },
 ): Promise<SetupReport> {
   const { opId, variant, signal } = about;
@@ -55,11 +55,11 @@ export async function setupReport(
       nextCommands: about.pluginId === undefined ? [] : [`gum plugin setup ${about.pluginId}`],
     };
   }
-  const hostIdentity = await resolver.adcMode() &&
+  const hostIdentity = await adcMode() &&
     (strategy === "byo_oauth" || strategy === "adc");
   const components = hostIdentity ? [] : componentsOf(variant);
   const kinds = new Set(components.map(({ kind }) => kind));
-  const facts = await componentFacts(parts, resolver.view, { opId, variant, kinds, signal });
+  const facts = await componentFacts(parts, view, { opId, variant, kinds, signal });
   const judged = judgeComponents(components, facts);
   const notOptedIn = strategy === "adc" && !hostIdentity;
   return {

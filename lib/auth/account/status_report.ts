@@ -5,14 +5,15 @@ import { findGumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { AuthError, loginCommand } from "../errors.ts";
 import { apiKeyFingerprint } from "../fingerprint.ts";
+import { adcOptedIn } from "../adc/source.ts";
 import { adcReadiness, gcloudCredentialsPath } from "../readiness/mod.ts";
-import type { CompositeResolver } from "../resolver.ts";
 import { hostedClientId } from "../grants/client.ts";
+import type { GrantView } from "../grants/state.ts";
 import { expandGranted, scopesMissing } from "../scopes.ts";
 import { parseServiceAccountKey } from "../service_account/key.ts";
+import { serviceAccountFingerprint, serviceAccountKeyText } from "../service_account/stored_key.ts";
 import { apiKeyAccount } from "../store/mod.ts";
 import { storedOrGiven } from "../stored_secret.ts";
-import { serviceAccountFingerprint, serviceAccountKeyText } from "../strategy_service_account.ts";
 import type { AuthParts } from "../types.ts";
 
 /** One strategy's line. */
@@ -30,15 +31,15 @@ interface StrategyStatus {
 /** The report for these scopes, as it is printed. */
 export async function statusDocument(
   parts: AuthParts,
-  resolver: CompositeResolver,
+  view: GrantView,
   asked: { scopes: readonly string[]; signal: AbortSignal },
 ): Promise<JsonObject> {
   const { scopes, signal } = asked;
-  const config = await resolver.view.config();
-  const adcOn = await resolver.adcMode();
+  const config = await view.config();
+  const adcOn = adcOptedIn(parts.environment, config);
   const store = await parts.store.probe({ signal, timeoutMs: 2_000 });
   const lines = [
-    await byoStatus(resolver, asked),
+    await byoStatus(view, asked),
     await serviceAccountStatus(parts, { subject: config.serviceAccountSubject, signal }),
     await apiKeyStatus(parts, signal),
   ];
@@ -122,12 +123,12 @@ function hintFor(lines: readonly StrategyStatus[], storeReason: string | undefin
 }
 
 async function byoStatus(
-  resolver: CompositeResolver,
+  view: GrantView,
   asked: { scopes: readonly string[]; signal: AbortSignal },
 ): Promise<StrategyStatus> {
   const strategy = "byo_oauth";
   try {
-    const state = await resolver.view.current(asked.signal);
+    const state = await view.current(asked.signal);
     if (state.client === undefined) {
       return {
         strategy,

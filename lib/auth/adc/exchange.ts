@@ -8,7 +8,7 @@ import { tokenFailure } from "../oauth/failures.ts";
 import { requestToken, type TokenGranted } from "../oauth/token_client.ts";
 import { serviceAccountOf } from "../service_account/key.ts";
 import { serviceAccountToken } from "../service_account/tokens.ts";
-import { readKeyFile } from "../strategy_service_account.ts";
+import { readKeyFile } from "../service_account/stored_key.ts";
 import type { AuthParts } from "../types.ts";
 import {
   ADC_REPORT,

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { AuthError } from "../errors.ts";
 import { redacted } from "../redact.ts";
 import { runTool, type ToolResult } from "../store/tool.ts";
-import { readKeyFile } from "../strategy_service_account.ts";
+import { readKeyFile } from "../service_account/stored_key.ts";
 import type { AuthParts } from "../types.ts";
 import { ADC_REPORT, impersonatedEmail, textField, unusableFile } from "./document.ts";
 

@@ -80,7 +80,7 @@ export function placeOf(options: PlaceOptions): Place {
       suggestion: "Set HOME, or XDG_DATA_HOME to an absolute path.",
     });
   };
-  const marker = () => readMarker(`${directory()}/credential-store.json`);
+  const marker = async () => await readMarker(`${directory()}/credential-store.json`);
   const native = nativeBackend(options);
   const vault = vaultBackend({
     path: `${options.directory ?? ""}/credentials.vault`,
@@ -112,7 +112,7 @@ export function placeOf(options: PlaceOptions): Place {
       detail: "the credentials of this profile were stored on another system",
     });
   };
-  const generation = () => readText(`${directory()}/auth.generation`);
+  const generation = async () => await readText(`${directory()}/auth.generation`);
 
   return {
     profileName,
@@ -171,8 +171,8 @@ const BACKENDS: readonly BackendName[] = [
   "vault",
 ];
 
-async function readMarker(path: string): Promise<StoreMarker | undefined> {
-  const text = await readText(path);
+function readMarker(path: string): StoreMarker | undefined {
+  const text = readText(path);
   if (text === "") return undefined;
   try {
     const parsed: unknown = JSON.parse(text);
@@ -194,9 +194,10 @@ async function readMarker(path: string): Promise<StoreMarker | undefined> {
   });
 }
 
-async function readText(path: string): Promise<string> {
+function readText(path: string): string {
   try {
-    return (await Deno.readTextFile(path)).trim();
+    // A few bytes, asked for with every credential: handing it to another thread costs more.
+    return Deno.readTextFileSync(path).trim();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "";
     throw error;

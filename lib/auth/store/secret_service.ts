@@ -28,12 +28,15 @@ export function secretServiceBackend(
   options: { environment: Environment; timeoutMs?: number },
 ): CredentialBackend {
   const { environment } = options;
+  let found: string | undefined;
+  // Looked for until it is there; a report asks several times, and the search path may be long.
+  const tool = () => found ??= findProgram(TOOL, environment);
 
   const run = async (
     action: ToolAction,
     given: { account: string; signal: AbortSignal; value?: string; timeoutMs?: number },
   ) => {
-    const ready = await precheck(environment);
+    const ready = await precheck(environment, tool);
     if (ready.kind === "no") throw unavailable(ready.reason, ready.detail);
     const result = await runTool({
       command: ready.path,
@@ -76,15 +79,20 @@ export function secretServiceBackend(
       if (code !== 1 || stderr !== "") throw unavailable(reasonOf(stderr), stderr);
       await refuseLocked(account, signal);
     },
-    probe: ({ signal, timeoutMs }) => probe({ environment, signal, timeoutMs }),
+    probe: ({ signal, timeoutMs }) => probe({ environment, tool, signal, timeoutMs }),
   };
 }
 
 /** Asks for an entry that never exists: reaches the service, reads nothing. */
 async function probe(
-  options: { environment: Environment; signal: AbortSignal; timeoutMs?: number },
+  options: {
+    environment: Environment;
+    tool: () => string | undefined;
+    signal: AbortSignal;
+    timeoutMs?: number;
+  },
 ): Promise<BackendStatus> {
-  const ready = await precheck(options.environment);
+  const ready = await precheck(options.environment, options.tool);
   if (ready.kind === "no") return { available: false, reason: ready.reason, detail: ready.detail };
   const result = await runTool({
     command: ready.path,
@@ -105,8 +113,11 @@ type Precheck =
   | { kind: "no"; reason: StoreUnavailableReason; detail: string };
 
 // What can be known without starting anything (spec 05 §3.3, "quick negative").
-async function precheck(environment: Environment): Promise<Precheck> {
-  const path = await findProgram(TOOL, environment);
+async function precheck(
+  environment: Environment,
+  tool: () => string | undefined,
+): Promise<Precheck> {
+  const path = tool();
   if (path === undefined) {
     return { kind: "no", reason: "tool_missing", detail: `${TOOL} is not installed` };
   }

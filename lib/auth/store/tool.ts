@@ -56,12 +56,10 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   });
   if (!start.started) return { kind: "not_started", reason: start.reason };
   const { child } = start;
-  let timedOut = false;
   const kill = () => killProgram(child);
-  const timer = setTimeout(() => {
-    timedOut = true;
-    kill();
-  }, run.timeoutMs ?? TOOL_TIMEOUT_MS);
+  // A timer of one's own would load what node has around it: milliseconds.
+  const limit = AbortSignal.timeout(run.timeoutMs ?? TOOL_TIMEOUT_MS);
+  limit.addEventListener("abort", kill, { once: true });
   run.signal.addEventListener("abort", kill, { once: true });
   try {
     const [stdout, stderr, status] = await Promise.all([
@@ -71,7 +69,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
       feed(child.stdin, run.input ?? ""),
     ]);
     run.signal.throwIfAborted();
-    if (timedOut) return { kind: "timeout" };
+    if (limit.aborted) return { kind: "timeout" };
     return {
       kind: "exited",
       code: status.code,
@@ -79,7 +77,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
       stderr: withoutSecret(stderr.trim(), run.secretText).slice(0, STDERR_CAP),
     };
   } finally {
-    clearTimeout(timer);
+    limit.removeEventListener("abort", kill);
     run.signal.removeEventListener("abort", kill);
   }
 }

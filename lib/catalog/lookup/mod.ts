@@ -6,6 +6,8 @@
  */
 
 export { embeddedRequestSchema, loadCatalog } from "../load.ts";
+export { openShippedSnapshot } from "../excerpt.ts";
 export { createSnapshot } from "../snapshot.ts";
 export { mustBeGiven, type OpArgument, operationArguments } from "../arguments.ts";
+export { riskOverrides } from "../risk_overrides.ts";
 export { exampleArgs } from "../describe/example_args.ts";

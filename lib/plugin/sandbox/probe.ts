@@ -1,8 +1,7 @@
 /** Does a confining program really confine here? Tried once per process (spec 06 §3.15). */
 
 import type { Environment } from "../../config/environment.ts";
-import { findProgram } from "../../programs/mod.ts";
-import { runProgram } from "../program.ts";
+import { findProgram, killProgram, startProgram } from "../../programs/mod.ts";
 import type { Backend, PlannedCommand, ProbeResult } from "./types.ts";
 
 /** A backend that works on this host. */
@@ -30,47 +29,52 @@ export function probeBackend(backend: Backend, environment: Environment): Promis
 
 async function probeNow(backend: Backend, environment: Environment): Promise<ProbedBackend> {
   const program = backend.program.startsWith("/")
-    ? await existing(backend.program)
-    : await findProgram(backend.program, environment);
+    ? existing(backend.program)
+    : findProgram(backend.program, environment);
   const unusable = (reason: string): ProbedBackend => ({
     backend,
     program: program ?? backend.program,
     result: { usable: false, writes: false, network: false, reason },
   });
   if (program === undefined) return unusable(`${backend.program} is not installed`);
-  const shell = await findProgram("sh", environment);
+  // Anybody's shell will do: it runs inside.
+  const shell = existing("/bin/sh") ?? findProgram("sh", environment);
+  const unshare = backend.name === "landlock" ? findProgram("unshare", environment) : undefined;
   if (shell === undefined) return unusable("there is no shell to try it with");
-  const folder = await Deno.makeTempDir({ prefix: "gum-sandbox-probe-" });
+  // A few system calls of microseconds, which handing them to another thread is not.
+  const folder = Deno.makeTempDirSync({ prefix: "gum-sandbox-probe-" });
   try {
-    await Deno.mkdir(`${folder}/in`);
-    await Deno.mkdir(`${folder}/out`);
-    const trial = {
-      backend,
-      program,
-      shell,
-      folder: await Deno.realPath(folder),
-      env: await findProgram("env", environment),
-    };
+    Deno.mkdirSync(`${folder}/in`);
+    const trial = { backend, program, shell, folder: Deno.realPathSync(folder), environment };
     const plain = await tryOut(trial);
     if (typeof plain === "string") return unusable(plain);
-    if (plain.network || backend.name !== "landlock") return { backend, program, result: plain };
-    const unshare = await findProgram("unshare", environment);
-    if (unshare === undefined) return { backend, program, result: plain };
+    if (plain.network || unshare === undefined) return { backend, program, result: plain };
     const cut = await tryOut({ ...trial, unshare });
     return typeof cut === "string" || !cut.network
       ? { backend, program, result: plain }
       : { backend, program, unshare, result: cut };
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    Deno.removeSync(folder, { recursive: true });
   }
 }
 
-/** Writes where it may and where it must not, and says which network it is in. */
+/**
+ * Writes where it may and where it must not, and says whether it is in another network than the one
+ * it was started from. Nothing but the shell's own: every further program would be waited for.
+ */
 const SCRIPT = `echo x > "$1/in/file" 2>/dev/null && echo inside
-echo x > "$1/out/file" 2>/dev/null || echo outside-refused
+echo x > "$1/file" 2>/dev/null || echo outside-refused
 echo x > /dev/null && echo devices
-readlink /proc/self/ns/net 2>/dev/null || echo none
+here=/proc/self/ns/net there=/proc/self/fd/9
+if [ / -ef / ] && [ -e $here ] && [ -e $there ]; then [ $there -ef $here ] || echo other-network; fi
 exit 0`;
+
+/**
+ * Keeps the network that this process is in open, which it may not look at itself, and becomes the
+ * confining program.
+ */
+const HOLD_AND_CONFINE = `[ -r /proc/self/ns/net ] && exec 9</proc/self/ns/net
+exec "$@"`;
 
 interface Trial {
   backend: Backend;
@@ -78,7 +82,7 @@ interface Trial {
   shell: string;
   folder: string;
   unshare?: string;
-  env: string | undefined;
+  environment: Environment;
 }
 
 async function tryOut(trial: Trial): Promise<ProbeResult | string> {
@@ -96,13 +100,11 @@ async function tryOut(trial: Trial): Promise<ProbeResult | string> {
       strictRead: false,
     },
   });
-  const outcome = await runProgram({
-    command: wrapped.program,
-    args: wrapped.args,
-    env: { PATH: "/usr/bin:/bin" },
-    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-  });
-  if (!outcome.started) return `${program} could not be started (${outcome.reason})`;
+  // On macOS what a profile denies is denied, and a network has no name.
+  const outcome = backend.name === "sandbox-exec"
+    ? await runTrial(wrapped)
+    : await holdAndRun(wrapped, trial);
+  if (typeof outcome === "string") return `${program} could not be started (${outcome})`;
   const lines = outcome.stdout.split("\n");
   if (!lines.includes("inside") || !lines.includes("devices")) {
     const said = outcome.stderr.trim().split("\n").at(-1) ?? "";
@@ -111,28 +113,58 @@ async function tryOut(trial: Trial): Promise<ProbeResult | string> {
   return {
     usable: true,
     writes: lines.includes("outside-refused"),
-    network: await isCut(trial, lines),
+    network: backend.name === "sandbox-exec" || lines.includes("other-network"),
   };
 }
 
-/** Linux: another network namespace than ours. macOS: what the profile denies is denied. */
-async function isCut(trial: Trial, lines: readonly string[]): Promise<boolean> {
-  if (trial.backend.name === "sandbox-exec") return true;
-  const inside = lines.find((line) => line.startsWith("net:["));
-  if (inside === undefined || trial.env === undefined) return false;
-  // This process may not look at its own; a child in the same namespace can.
-  const outside = await runProgram({
-    command: trial.env,
-    args: ["readlink", "/proc/self/ns/net"],
-    env: { PATH: "/usr/bin:/bin" },
-    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-  });
-  return outside.started && outside.code === 0 && outside.stdout.trim() !== inside;
+/** Runs a wrapped command with the network outside at hand, where `env` can start a shell. */
+async function holdAndRun(
+  wrapped: PlannedCommand,
+  { shell, environment }: Trial,
+): Promise<TrialOutcome | string> {
+  const args = [shell, "-c", HOLD_AND_CONFINE, "hold", wrapped.program, ...wrapped.args];
+  // By its name: hardly anybody keeps it elsewhere, and a search by hand costs as much as a start.
+  const usual = await runTrial({ program: "env", args });
+  if (typeof usual !== "string") return usual;
+  const found = findProgram("env", environment);
+  return await runTrial(found === undefined ? wrapped : { program: found, args });
 }
 
-async function existing(path: string): Promise<string | undefined> {
+interface TrialOutcome {
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs a program whose few lines need no cap, or says why it did not start. Collecting them whole
+ * is cheaper than streams that are read piece by piece.
+ */
+async function runTrial({ program, args }: PlannedCommand): Promise<TrialOutcome | string> {
+  const start = startProgram(program, {
+    args: [...args],
+    env: { PATH: "/usr/bin:/bin" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+  if (!start.started) return start.reason;
+  const { child } = start;
+  const limit = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const kill = () => killProgram(child);
+  limit.addEventListener("abort", kill, { once: true });
   try {
-    return (await Deno.stat(path)).isFile ? path : undefined;
+    const { stdout, stderr } = await child.output();
+    limit.throwIfAborted();
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    return { stdout: text(stdout), stderr: text(stderr) };
+  } finally {
+    limit.removeEventListener("abort", kill);
+  }
+}
+
+function existing(path: string): string | undefined {
+  try {
+    return Deno.statSync(path).isFile ? path : undefined;
   } catch {
     return undefined; // absent or unreadable: not usable either way
   }

@@ -484,3 +484,48 @@ Deno.test("sandbox: every backend names what may be written and cuts the network
   assert.match(seatbeltProfile(policy), /\(deny network\*\)/);
   assert.match(seatbeltProfile({ ...policy, writable: ['/a"b'] }), /\(subpath "\/a\\"b"\)/);
 });
+
+Deno.test("sandbox: a program that only says it confines is found out", async () => {
+  await inTemporary(async (directory) => {
+    // Takes what bubblewrap takes and starts the command as it is.
+    await Deno.writeTextFile(
+      `${directory}/bwrap`,
+      '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n',
+      { mode: 0o755 },
+    );
+    const { result } = await probeBackend(
+      bubblewrap,
+      environmentOf({ PATH: `${directory}:${Deno.env.get("PATH") ?? ""}` }),
+    );
+    assert.deepEqual(result, { usable: true, writes: false, network: false });
+    // One that fails says why.
+    await Deno.writeTextFile(
+      `${directory}/bwrap`,
+      "#!/bin/sh\necho no user namespaces >&2\nexit 1\n",
+    );
+    const broken = await probeBackend(bubblewrap, environmentOf({ PATH: directory }));
+    assert.equal(broken.result.usable, false);
+    assert.match(broken.result.reason ?? "", /does not work here: no user namespaces/);
+  });
+});
+
+Deno.test({
+  name: "sandbox: of a network that stays only the writes are confined",
+  ignore: !confined,
+  async fn() {
+    await inTemporary(async (directory) => {
+      // Bubblewrap itself, but for the network.
+      await Deno.writeTextFile(
+        `${directory}/bwrap`,
+        `#!/bin/sh\nfor word do shift; [ "$word" = --unshare-net ] || set -- "$@" "$word"; done\n` +
+          `exec ${probed.program} "$@"\n`,
+        { mode: 0o755 },
+      );
+      const { result } = await probeBackend(
+        bubblewrap,
+        environmentOf({ PATH: `${directory}:${Deno.env.get("PATH") ?? ""}` }),
+      );
+      assert.deepEqual(result, { usable: true, writes: true, network: false });
+    });
+  },
+});

@@ -1,0 +1,8 @@
+/**
+ * Which operations take a mail in plain fields, and which fields those are; composing one stays
+ * unloaded. For flags and help.
+ *
+ * @module
+ */
+
+export { isMailOperation, MAIL_FIELDS, type MailField } from "../operations.ts";
