@@ -1,6 +1,6 @@
 /** `gum setup` and `gum agents` (spec 08 §4.9). */
 
-import type { CommandSpec, FlagSpec } from "./types.ts";
+import type { CommandSpec, Completer, FlagSpec } from "./types.ts";
 
 /** Words of `--target`, in the order they are explained. */
 const TARGET_WORDS = [
@@ -18,13 +18,18 @@ const choices = (...values: string[]) => () => ({
   candidates: values.map((value) => ({ value })),
 });
 
+const list = (...values: string[]): Completer => async ({ prefix }) => {
+  const { listGoingOn } = await import("./complete.ts");
+  return listGoingOn(prefix, values.map((value) => ({ value })));
+};
+
 const INSTALL_FLAGS: readonly FlagSpec[] = [
   {
     name: "target",
     type: "string",
     default: "all",
     help: `${TARGET_WORDS.join(", ")}; all is the first four after it`,
-    complete: choices(...TARGET_WORDS),
+    complete: list(...TARGET_WORDS),
   },
   {
     name: "scope",
@@ -38,7 +43,7 @@ const INSTALL_FLAGS: readonly FlagSpec[] = [
     type: "string",
     default: "skills,mcp",
     help: "skills, mcp or both",
-    complete: choices("skills", "mcp", "skills,mcp"),
+    complete: list("skills", "mcp"),
   },
   {
     name: "toolset",
@@ -87,7 +92,9 @@ const uninstall: CommandSpec = {
   args: [],
   flags: INSTALL_FLAGS.filter(({ name }) => name !== "mcp-arg" && name !== "toolset")
     .map((flag) =>
-      flag.name === "force" ? { ...flag, help: "remove edited skill files too" } : flag
+      flag.name === "force"
+        ? { ...flag, help: "remove edited skill files and entries of your own too" }
+        : flag
     ),
   children: [],
   permissions: INSTALLS,

@@ -197,7 +197,12 @@ function report(
   form: { echo: JsonObject; json: boolean },
   { host }: CommandContext,
 ): void {
-  if (!form.json) return host.stdout.write(actionLines(actions));
+  if (!form.json) {
+    if (actions.length === 0 && host.isTerminal("stderr")) {
+      host.stderr.write("nothing of gum's was found\n");
+    }
+    return host.stdout.write(actionLines(actions));
+  }
   const document = { ...form.echo, actions: actions.map(actionRow) };
   host.stdout.write(JSON.stringify(document, null, 2) + "\n");
 }

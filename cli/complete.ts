@@ -59,7 +59,13 @@ async function answerFor(words: readonly string[], host: CommandHost): Promise<A
   const last = words.at(-1) ?? "";
   const roots = await rootCommands(words.slice(0, -1), host);
   const place = await follow(words.slice(0, -1), { roots, catalog });
-  const request = { prefix: last, words: place.words, catalog, host };
+  const request = {
+    prefix: last,
+    words: place.words,
+    typed: words.slice(0, -1),
+    catalog,
+    host,
+  };
   if (place.openFlag !== undefined) return await fromFlag(place.openFlag, request);
   if (!place.flagsEnded && last.startsWith("-")) {
     const equals = last.indexOf("=");
@@ -155,8 +161,13 @@ function flagNames(flags: readonly FlagSpec[], prefix: string): Answer {
 }
 
 async function fromFlag(flag: FlagSpec, request: CompletionRequest): Promise<Answer> {
-  if (flag.complete === undefined) return { candidates: [], directive: 0 };
-  return await offered(flag.complete, request);
+  const { complete } = flag;
+  if (complete === undefined) return { candidates: [], directive: 0 };
+  if (flag.type !== "stringList") return await offered(complete, request);
+  return await offered(
+    async () => listGoingOn(request.prefix, (await complete(request)).candidates),
+    request,
+  );
 }
 
 async function fromArgument(
@@ -185,8 +196,21 @@ async function offered(completer: Completer, request: CompletionRequest): Promis
 }
 
 function matching(completion: Completion, prefix: string): Answer {
+  const candidates = completion.candidates.filter(({ value }) => value.startsWith(prefix));
+  // A word that ends with an opening bracket is not finished: `value(`.
+  const unfinished = candidates.length > 0 && candidates.every(({ value }) => value.endsWith("("));
   return {
-    candidates: completion.candidates.filter((candidate) => candidate.value.startsWith(prefix)),
-    directive: NO_FILES | (completion.noSpace ? NO_SPACE : 0),
+    candidates,
+    directive: NO_FILES | (completion.noSpace || unfinished ? NO_SPACE : 0),
+  };
+}
+
+/** Candidates for the next item of a list with commas; what it has already is not offered again. */
+export function listGoingOn(prefix: string, candidates: readonly Candidate[]): Completion {
+  const head = prefix.slice(0, prefix.lastIndexOf(",") + 1);
+  const had = new Set(head.split(","));
+  return {
+    candidates: candidates.filter(({ value }) => !had.has(value))
+      .map((one) => ({ ...one, value: head + one.value })),
   };
 }

@@ -55,6 +55,16 @@ Deno.test("TestCLICompletionsAllShells: commands, flags and their values", async
   assert.deepEqual(await valuesOf("help", "field"), ["field-masks"]);
   assert.ok((await valuesOf("profile", "show", "_base")).includes("_base.list_ops"));
   assert.ok((await valuesOf("help", "ca")).includes("call"));
+  assert.deepEqual(await valuesOf("config", "set", "rate_limit.cap"), ["rate_limit.capacity="]);
+  assert.deepEqual(await valuesOf("config", "set", "output.tee_mode="), [
+    "output.tee_mode=off",
+    "output.tee_mode=failures",
+    "output.tee_mode=always",
+  ]);
+  assert.deepEqual(await valuesOf("config", "set", "accounts.work.mode=draft"), [
+    "accounts.work.mode=draft_only",
+  ]);
+  assert.deepEqual(await valuesOf("config", "set", "gain.enabled=f"), ["gain.enabled=false"]);
 });
 
 Deno.test("TestCLICompletionsAllShells: call has output flags and no --format of its own", async () => {
@@ -97,6 +107,47 @@ Deno.test("TestCLICompletionsAllShells: --profile offers valid folders and the d
     assert.deepEqual((await complete(["search", "--profile=p"], { environment })).values, [
       "--profile=play",
     ]);
+  });
+});
+
+Deno.test("TestCLICompletionsAllShells: lists go on behind a comma, without what they have", async () => {
+  assert.deepEqual(await valuesOf("agents", "install", "--target", "claude,co"), ["claude,codex"]);
+  assert.deepEqual(await valuesOf("setup", "--features=skills,"), ["--features=skills,mcp"]);
+  const shipped = {
+    factories: processFactories({ commandGroup: () => Promise.resolve(undefined) }),
+  };
+  const services = await complete(["login", "--service", "gmail,"], shipped);
+  assert.ok(services.values.includes("gmail,calendar"));
+  assert.ok(!services.values.includes("gmail,gmail"));
+  const fields = await complete(
+    ["call", "drive.files.list", "--fields", "nextPageToken,inc"],
+    shipped,
+  );
+  assert.ok(fields.values.includes("nextPageToken,incompleteSearch"), fields.values.join(" "));
+  assert.deepEqual(await valuesOf("call", "--risk", "read,"), []);
+});
+
+Deno.test("TestCLICompletionsAllShells: a word that is not finished gets no space", async () => {
+  assert.deepEqual(await complete(["read", "x", "-o", "va"]), { values: ["value("], directive: 6 });
+  assert.equal((await complete(["read", "x", "-o", ""])).directive, 4);
+});
+
+Deno.test("TestCLICompletionsAllShells: --account offers the accounts of the typed profile", async () => {
+  await withFolder(async (home) => {
+    for (const [profile, label] of [["default", "work"], ["other", "home"]]) {
+      await Deno.mkdir(`${home}/.config/gum/${profile}`, { recursive: true });
+      await Deno.writeTextFile(
+        `${home}/.config/gum/${profile}/config.toml`,
+        `config_schema_version = 1\n[accounts.${label}]\nprofile = "p"\n[accounts."b c"]\nx = 1\n`,
+        { mode: 0o600 },
+      );
+    }
+    const options = { environment: { HOME: home } };
+    const values = async (...words: string[]) => (await complete(words, options)).values;
+    assert.deepEqual(await values("read", LIST, "--account", ""), ["work"]);
+    assert.deepEqual(await values("call", LIST, "--account=w"), ["--account=work"]);
+    assert.deepEqual(await values("--profile", "other", "code", "--account", ""), ["home"]);
+    assert.deepEqual(await values("--profile=../x", "code", "--account", ""), []);
   });
 });
 

@@ -46,8 +46,15 @@ export async function fieldMasks(request: CompletionRequest): Promise<Completion
   const op = (await request.catalog()).findOp(request.words[0] ?? "");
   const mask = op === undefined ? undefined : defaultOf(op)?.default_fields;
   if (mask === undefined || mask === "") return { candidates: [], noSpace: true };
-  const fields = topLevelSelectors(mask);
-  const values = fields.length > 1 ? [...fields, mask] : [mask];
+  const fields = topLevelSelectors(mask).map((field) => field.trim()).filter((field) =>
+    field !== ""
+  );
+  // Behind the commas already typed only single fields go on.
+  const typed = topLevelSelectors(request.prefix);
+  const head = request.prefix.slice(0, request.prefix.length - (typed.at(-1)?.length ?? 0));
+  const more = fields.filter((field) => !typed.slice(0, -1).includes(field))
+    .map((field) => head + field);
+  const values = fields.length > 1 ? [...more, ...(more.includes(mask) ? [] : [mask])] : more;
   return { candidates: values.map((value) => ({ value })), noSpace: true };
 }
 
@@ -65,7 +72,7 @@ function topLevelSelectors(mask: string): string[] {
     } else current += char;
   }
   selectors.push(current);
-  return selectors.map((selector) => selector.trim()).filter((selector) => selector !== "");
+  return selectors;
 }
 
 /** Forms of `--output`. */
@@ -85,6 +92,23 @@ export async function accountProfiles(host: CommandHost): Promise<Completion> {
     // No home or no folder yet: the default profile alone.
   }
   return { candidates: [...names].sort().map((value) => ({ value })) };
+}
+
+/** Labels of the accounts that the typed profile's sessions may use. */
+export async function accountLabels({ host, typed = [] }: CompletionRequest): Promise<Completion> {
+  const { earlyProfile } = await import("./early_profile.ts");
+  const { loadConfig, sessionAccounts } = await import("../lib/config/mod.ts");
+  const profile = earlyProfile({ argv: typed, environment: host.environment });
+  if (profile === undefined) return { candidates: [] };
+  const { profileName, own } = profile;
+  const { config } = await loadConfig({ profileName, directory: own.config });
+  const { accounts } = sessionAccounts(config);
+  return {
+    candidates: [...accounts.values()].map((account) => ({
+      value: account.label,
+      description: `profile ${account.profileName}`,
+    })),
+  };
 }
 
 function defaultOf(op: Op): Variant | undefined {

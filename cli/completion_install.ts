@@ -1,14 +1,20 @@
 /** `gum completion install <shell>`: the script in its place, and the line that loads it. */
 
 import {
+  BlockError,
   type BlockMarks,
+  exactOriginal,
+  type FileChange,
+  forgetChange,
   patchFile,
   readTextIfPresent,
+  recordedChanges,
+  rememberChange,
   removeBlock,
   setBlock,
 } from "../lib/agents/mod.ts";
-import { baseDirectories } from "../lib/config/directories.ts";
-import { ensurePrivateDir, parentDir, writeFileAtomic } from "../lib/files/mod.ts";
+import { baseDirectories, DEFAULT_PROFILE } from "../lib/config/directories.ts";
+import { ensurePrivateDir, parentDir, pathExists, writeFileAtomic } from "../lib/files/mod.ts";
 import { completionScript, type Shell } from "./completion_scripts.ts";
 import { invalidArg } from "./errors.ts";
 import { placesOf } from "./places.ts";
@@ -21,63 +27,127 @@ const MARKS: BlockMarks = {
   end: "# END gum completion",
 };
 
-interface ShellFiles {
+/** Where a shell's script goes, and what loads it. */
+export interface ShellFiles {
   script: string;
   /** The start-up file and the lines in it; absent where the shell finds the script by itself. */
   startup?: { path: string; lines: string[] };
 }
+
+/** What a script of gum's own holds and one of the unrelated program of that name does not. */
+const OWN_SCRIPT: Record<Shell, RegExp> = {
+  bash: /^__gum_words\(\)/m,
+  zsh: /^_gum\(\) \{\n {2}local line directive=0/m,
+  fish: /^function __gum_complete$/m,
+  powershell: /-CommandName gum -ScriptBlock/,
+};
 
 /** Runs `gum completion install` and `gum completion uninstall`. */
 export async function runCompletionFiles(
   action: "install" | "uninstall",
   context: CommandContext,
 ): Promise<void> {
-  const { host, flags, words, signal } = context;
+  const { host, flags, words } = context;
   const shell = shellOf(words[1], { action, context });
-  const files = filesOf(shell, context);
+  const files = filesOf(shell, await shellPlaces(context));
   const dry = flags.on("dry-run");
+  const present = await readTextIfPresent(files.script);
+  const foreign = present !== undefined && !OWN_SCRIPT[shell].test(present);
   const said = (verb: string, path: string) => host.stdout.write(`${verb} ${path}\n`);
-  const { startup } = files;
-  if (startup !== undefined) {
-    const merge = (text: string | undefined) =>
-      action === "install"
-        ? setBlock(text ?? "", MARKS, startup.lines)
-        : text === undefined
-        ? undefined
-        : withoutLines(text);
-    const before = await readTextIfPresent(startup.path);
-    const after = merge(before);
-    if (dry) writeDiff({ before, after }, host);
-    if (before === after) said("unchanged", startup.path);
-    else if (dry) said("would_write", startup.path);
-    else {
-      await patchFile(startup.path, merge, { signal });
-      said("wrote", startup.path);
-    }
+  if (action === "uninstall") {
+    await changeStartup(action, { files, dry, context });
+    if (present === undefined) return;
+    if (foreign) return said("skipped", files.script);
+    if (dry) return said("would_remove", files.script);
+    await Deno.remove(files.script);
+    return said("removed", files.script);
   }
-  if (action === "uninstall") return await removeScript(files.script, { dry, said });
-  if (dry) return said("would_write", files.script);
-  await ensurePrivateDir(parentDir(files.script));
+  if (foreign) {
+    throw new Error(
+      `${files.script} completes another program named gum; move it away first, nothing was changed`,
+    );
+  }
   const script = completionScript(shell, !flags.on("no-descriptions"));
-  await writeFileAtomic(files.script, new TextEncoder().encode(script), { mode: 0o644 });
-  said("wrote", files.script);
-  said("Start a new", `${shell} to use it.`);
+  if (present === script) said("unchanged", files.script);
+  else if (dry) said("would_write", files.script);
+  else {
+    await ensurePrivateDir(parentDir(files.script));
+    await writeFileAtomic(files.script, new TextEncoder().encode(script), { mode: 0o644 });
+    said("wrote", files.script);
+  }
+  await changeStartup(action, { files, dry, context });
+  if (!dry) said("Start a new", `${shell} to use it.`);
 }
 
-// A start-up file that held nothing else was made here.
-function withoutLines(text: string): string | undefined {
-  const rest = removeBlock(text, MARKS);
-  return rest.trim() === "" ? undefined : rest;
-}
-
-async function removeScript(
-  path: string,
-  { dry, said }: { dry: boolean; said: (verb: string, path: string) => void },
+/** Puts the lines into the start-up file, or takes them out as if they had never been there. */
+async function changeStartup(
+  action: "install" | "uninstall",
+  { files, dry, context }: { files: ShellFiles; dry: boolean; context: CommandContext },
 ): Promise<void> {
-  if (await readTextIfPresent(path) === undefined) return;
-  if (dry) return said("would_remove", path);
-  await Deno.remove(path);
-  said("removed", path);
+  const { host, signal } = context;
+  const { startup } = files;
+  if (startup === undefined) return;
+  const { path, lines } = startup;
+  // One record for all account profiles: a shell has only one start-up file.
+  const data = `${baseDirectories(host.environment).data}/gum`;
+  const record = `${data}/${DEFAULT_PROFILE}`;
+  const change = (await recordedChanges(record)).get(path);
+  const merge = async (text: string | undefined) => {
+    if (action === "install") return setBlock(text ?? "", MARKS, lines);
+    return text === undefined ? undefined : await withoutLines(text, change);
+  };
+  const said = (verb: string) => host.stdout.write(`${verb} ${path}\n`);
+  try {
+    const before = await readTextIfPresent(path);
+    const after = await merge(before);
+    if (dry) writeDiff({ before, after }, host);
+    if (before === after) {
+      if (before !== undefined) said("unchanged");
+    } else if (dry) said(after === undefined ? "would_remove" : "would_write");
+    else {
+      await patchFile(path, async (text) => {
+        const merged = await merge(text);
+        if (action === "install" && merged !== undefined && merged !== text) {
+          await rememberChange(record, { path, before: text, after: merged }, {
+            undo: withoutLines,
+          });
+        }
+        return merged;
+      }, {
+        signal,
+        // Beside a start-up file a lock would be one more file in somebody's home.
+        lock: `${data}/completion.lock`,
+        ...(action === "uninstall" ? { finish: () => forgetChange(record, path) } : {}),
+      });
+      said(after === undefined ? "removed" : "wrote");
+    }
+  } catch (error) {
+    if (error instanceof BlockError) throw new Error(`${path}: ${error.message}`, { cause: error });
+    if (isDenied(error)) {
+      const todo = action === "install"
+        ? ["put these lines into it:", ...lines]
+        : [`take the lines from "${MARKS.begin}" to "${MARKS.end}" out of it.`];
+      host.stderr.write(`${path} cannot be changed here; ${todo.join("\n  ")}\n`);
+    }
+    throw error;
+  }
+}
+
+// Read-only file systems have no error class of their own.
+function isDenied(error: unknown): boolean {
+  return error instanceof Deno.errors.PermissionDenied ||
+    (error instanceof Error && (error as { code?: string }).code === "EROFS");
+}
+
+async function withoutLines(
+  text: string,
+  change: FileChange | undefined,
+): Promise<string | undefined> {
+  const exact = change === undefined ? undefined : await exactOriginal(text, change);
+  if (exact === "removed") return undefined;
+  if (exact !== undefined) return exact;
+  const rest = removeBlock(text, MARKS);
+  return change?.created === true && rest.trim() === "" ? undefined : rest;
 }
 
 /** The shell that was named, else the one the person logged in with. */
@@ -103,15 +173,45 @@ function isShell(word: string): word is Shell {
   return SHELLS.some((shell) => shell === word);
 }
 
-function filesOf(shell: Shell, context: CommandContext): ShellFiles {
+/** What decides where a shell looks. */
+export interface ShellPlaces {
+  home: string;
+  os: typeof Deno.build.os;
+  data: string;
+  config: string;
+  /** Where zsh has its start-up files, when not at home. */
+  zdotdir?: string;
+  /** Start-up files that a login bash would read, of those that are there. */
+  bashLogin: readonly string[];
+}
+
+const BASH_LOGIN = [".bash_profile", ".bash_login", ".profile"];
+
+async function shellPlaces(context: CommandContext): Promise<ShellPlaces> {
   const { home, os } = placesOf(context);
-  const { data, config } = baseDirectories(context.host.environment);
+  const { environment } = context.host;
+  const { data, config } = baseDirectories(environment);
+  const zdotdir = environment.text("ZDOTDIR");
+  const bashLogin: string[] = [];
+  for (const name of BASH_LOGIN) if (await pathExists(`${home}/${name}`)) bashLogin.push(name);
+  return { home, os, data, config, bashLogin, ...(zdotdir === undefined ? {} : { zdotdir }) };
+}
+
+/** The files of a shell. */
+export function filesOf(shell: Shell, places: ShellPlaces): ShellFiles {
+  const { home, os, data, config } = places;
   switch (shell) {
     case "bash": {
       // The place bash-completion looks at; the line below works without that package too.
       const script = `${data}/bash-completion/completions/gum`;
-      const lines = [`[ -r ${posixWord(script)} ] && . ${posixWord(script)}`];
-      return { script, startup: { path: `${home}/.bashrc`, lines } };
+      const line = `[ -r ${posixWord(script)} ] && . ${posixWord(script)}`;
+      if (os !== "darwin") {
+        return { script, startup: { path: `${home}/.bashrc`, lines: [line] } };
+      }
+      // Terminals of macOS start login shells, which read the first of these and no .bashrc; the
+      // last one is read by other shells, too.
+      const path = `${home}/${places.bashLogin[0] ?? ".bash_profile"}`;
+      return { script, startup: { path, lines: [`[ -n "$BASH_VERSION" ] && ${line}`] } };
     }
     case "zsh": {
       const script = `${data}/zsh/site-functions/_gum`;
@@ -119,7 +219,7 @@ function filesOf(shell: Shell, context: CommandContext): ShellFiles {
         "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }",
         `[ -r ${posixWord(script)} ] && . ${posixWord(script)}`,
       ];
-      return { script, startup: { path: `${home}/.zshrc`, lines } };
+      return { script, startup: { path: `${places.zdotdir ?? home}/.zshrc`, lines } };
     }
     case "fish":
       return { script: `${config}/fish/completions/gum.fish` };

@@ -3,6 +3,9 @@ import { shellWords } from "../tasks/gum_program.ts";
 import { isolatedEnvironment, withFolder } from "./testing/spawned.ts";
 
 const OP = "gmail.users.messages.list";
+/** What `--fields` offers for `drive.files.list` after `fi`. */
+const DRIVE_FILES = "files(id,name,mimeType,size,modifiedTime,owners(displayName,emailAddress)," +
+  "webViewLink,parents,shared,trashed)";
 
 function installed(shell: string): boolean {
   for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
@@ -65,6 +68,20 @@ try 'gum call --risk=' gum call --risk = ''
 try 'gum call --risk ' gum call --risk ''
 try 'gum  read   ${OP.slice(0, -1)}' gum read ${OP.slice(0, -1)}
 try 'gum call $(touch evil) --ris' gum call '$(touch evil)' --ris
+try "gum read 'gmail.users.labels.li" gum read "'gmail.users.labels.li"
+try 'gum read x -o val' gum read x -o val
+try 'gum read x -o "val' gum read x -o '"val'
+try "gum read x --output='val" gum read x --output = "'val"
+try 'gum read x --output=val' gum read x --output = val
+try 'gum read x -o value\(' gum read x -o 'value\('
+try 'gum "call" --ri\sk=re' gum '"call"' '--ri\sk' = re
+touch 'rep 1.js'
+try 'gum code @rep' gum code @ rep
+COMP_WORDBREAKS=${"$"}{COMP_WORDBREAKS//@/}
+try 'gum code @rep' gum code @rep
+alias g=gum; try 'g sea' g sea
+ln -s gum 'gum 2'
+try '~/gum\ 2 sea' '~/gum\ 2' sea
 complete -p gum
 `,
   ]);
@@ -75,6 +92,17 @@ complete -p gum
     "read|write|destructive|",
     `${OP}|`,
     "--risk|",
+    "gmail.users.labels.list|",
+    "value\\(|",
+    "value(|",
+    "value(|",
+    "value\\(|",
+    "value\\(|",
+    "read|",
+    "rep 1.js|",
+    "@rep 1.js|",
+    "search|",
+    "search|",
     "complete -o default -F __gum_complete gum",
     "",
   ]);
@@ -86,6 +114,7 @@ shellTest("zsh", async () => {
     "-f",
     "-c",
     String.raw`
+touch note.js
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "PS1='> '; unsetopt beep; autoload -U compinit; compinit -u -D; source <(gum completion zsh)"
@@ -93,7 +122,8 @@ zpty -w shell 'show-buffer() { print -r -- "BUFFER<$BUFFER>"; BUFFER=; zle accep
 zpty -r -m shell line '*READY*'
 for typed in 'gum call ${OP} --risk=re' 'gum read ${
       OP.slice(0, -2)
-    }' 'gum call $(touch evil) --ris' 'gum sea'; do
+    }' 'gum call $(touch evil) --ris' 'gum sea' 'gum call x --fields' 'gum read x -o "val' \
+    'gum call drive.files.list --fields fi' 'gum code @note' 'gum call x --upload=note' '~/gum sea'; do
   zpty -w -n shell "$typed"$'\t\x18'
   zpty -r -m shell line '*BUFFER<*>*'
   print -r -- "$line"
@@ -101,12 +131,19 @@ done
 zpty -d shell
 `,
   ]);
+  const quoted = DRIVE_FILES.replaceAll(/[()]/g, "\\$&");
   const buffers = [...output.matchAll(/BUFFER<([^\n]*)>/g)].map((match) => match[1]);
   assert.deepEqual(buffers, [
     `gum call ${OP} --risk=read `,
     `gum read ${OP} `,
     "gum call $(touch evil) --risk ",
     "gum search ",
+    "gum call x --fields ",
+    'gum read x -o "value(',
+    `gum call drive.files.list --fields ${quoted}`,
+    "gum code @note.js ",
+    "gum call x --upload=note.js ",
+    "~/gum search ",
   ]);
 });
 
@@ -120,7 +157,15 @@ complete -C 'gum sea'
 complete -C 'gum call --risk '
 complete -C 'gum call --risk=w'
 complete -C 'gum read ${OP.slice(0, -1)}'
-complete -C 'gum call (touch evil) --ris'`,
+complete -C 'gum call (touch evil) --ris'
+touch note.js
+complete -C 'gum code @note'
+complete -C 'gum call x --upload=note'
+complete -C "gum call drive.files.list --fields 'fi"
+complete -C 'gum "sea'
+complete -C '~/gum sea'
+alias g gum
+complete -C 'g sea'`,
   ]);
   const values = output.trimEnd().split("\n").map((line) => line.split("\t")[0]);
   assert.deepEqual(values, [
@@ -131,6 +176,12 @@ complete -C 'gum call (touch evil) --ris'`,
     "--risk=write",
     OP,
     "--risk",
+    "@note.js",
+    "--upload=note.js",
+    DRIVE_FILES,
+    "search",
+    "search",
+    "search",
   ]);
 });
 

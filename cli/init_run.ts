@@ -3,9 +3,9 @@
 import {
   type AgentTarget,
   clientFile,
-  patchFile,
+  noteOwnEntry,
+  patchClientFile,
   readTextIfPresent,
-  rememberChange,
   withSortedServer,
 } from "../lib/agents/mod.ts";
 import { baseDirectories } from "../lib/config/directories.ts";
@@ -69,7 +69,11 @@ async function patchSettings(target: InitTarget, context: CommandContext): Promi
   };
   const before = await readTextIfPresent(path);
   const planned = merge(before);
-  if (planned === before) return host.stdout.write(`No changes: ${path} already starts gum\n`);
+  const recordDirectory = `${baseDirectories(host.environment).data}/gum/${profile}`;
+  if (planned === before) {
+    await noteOwnEntry(path, { text: planned, target: client, recordDirectory });
+    return host.stdout.write(`No changes: ${path} already starts gum\n`);
+  }
   host.stdout.write(`${before === undefined ? "CREATE" : "UPDATE"} ${path}\n`);
   host.stdout.write(visibleText(planned));
   if (!flags.on("yes")) {
@@ -80,11 +84,12 @@ async function patchSettings(target: InitTarget, context: CommandContext): Promi
       throw new PlanDeclinedError("init: patch declined by user");
     }
   }
-  const outcome = await patchFile(path, merge, { signal });
-  if (outcome.after !== undefined && outcome.after !== outcome.before) {
-    const directory = `${baseDirectories(host.environment).data}/gum/${profile}`;
-    await rememberChange(directory, { path, before: outcome.before, after: outcome.after });
-  }
+  await patchClientFile(path, {
+    target: client,
+    merge: (text) => withSortedServer(text, client),
+    recordDirectory,
+    signal,
+  });
   host.stdout.write(`Patched ${path}\n`);
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { patchFile, withSortedServer } from "../lib/agents/mod.ts";
+import { guideText } from "./init_guide.ts";
 import { shellWords } from "../tasks/gum_program.ts";
 import { isolatedEnvironment, runGum, withFolder } from "./testing/spawned.ts";
 
@@ -35,6 +36,19 @@ Deno.test("TestSettingsAtomicPatch: a link is followed and stays a link", async 
     await patchFile(`${folder}/settings.json`, (text) => withSortedServer(text, "claude"));
     assert.ok((await Deno.lstat(`${folder}/settings.json`)).isSymlink);
     assert.match(await Deno.readTextFile(`${folder}/dotfiles/real.json`), /"gum"/);
+  });
+});
+
+Deno.test("TestSettingsAtomicPatch: what a killed writer left goes with the next change", async () => {
+  await withFolder(async (folder) => {
+    for (const name of ["settings.json.0123456789ab.tmp", "settings.json.mine.tmp"]) {
+      await Deno.writeTextFile(`${folder}/${name}`, "half");
+    }
+    await patchFile(`${folder}/settings.json`, (text) => withSortedServer(text, "claude"));
+    assert.deepEqual(
+      [...Deno.readDirSync(folder)].map(({ name }) => name).sort(),
+      ["settings.json", "settings.json.mine.tmp", "settings.lock"],
+    );
   });
 });
 
@@ -136,6 +150,16 @@ Deno.test("TestSettingsAtomicPatch: gum init asks, patches, writes GUM.md and na
       '{"z":1,"mcpServers":{"other":{"command":"o"}}}',
     );
   });
+});
+
+Deno.test("init: GUM.md names every tool that is always listed", async () => {
+  const roster = JSON.parse(
+    await Deno.readTextFile(new URL("../docs/tier-a-roster.v1.json", import.meta.url)),
+  );
+  const named = (row: string | { name: string }) => typeof row === "string" ? row : row.name;
+  const names: string[] = [...roster.meta_tools, ...roster.convenience_tools].map(named);
+  assert.equal(names.length, 27);
+  for (const name of names) assert.ok(guideText().includes(`\`${name}\``), name);
 });
 
 Deno.test("init: other targets, refresh, and what is refused", async () => {

@@ -22,9 +22,13 @@ const ROOT = new URL("..", import.meta.url);
 const VAULT_KEY = new Uint8Array(32).fill(7).toBase64({ alphabet: "base64url", omitPadding: true });
 
 /** Runs a command line in this process, on the emulator, at home in `home`. */
-async function run(words: readonly string[], home: string) {
+async function run(
+  words: readonly string[],
+  home: string,
+  environment: Readonly<Record<string, string>> = {},
+) {
   const { host, recorded } = recordedHost(words, {
-    environment: { HOME: home, GUM_EMULATOR: "1", GUM_VAULT_KEY: VAULT_KEY },
+    environment: { HOME: home, GUM_EMULATOR: "1", GUM_VAULT_KEY: VAULT_KEY, ...environment },
   });
   const code = await runCommandLine(COMMANDS, {
     ...host,
@@ -36,13 +40,13 @@ async function run(words: readonly string[], home: string) {
 
 async function runAll(commands: readonly Shown[]): Promise<void> {
   await withFolder(async (home) => {
-    for (const { page, line, words, needs, checkedOnly } of commands) {
+    for (const { page, line, words, needs, environment, checkedOnly } of commands) {
       const { path, rest, unknown } = locate(COMMANDS, words);
       assert.equal(unknown, undefined, `${page}: ${line}`);
       const command = path.at(-1);
       if (command?.dynamicFlags === undefined) parseWords(rest, command?.flags ?? []);
       if (checkedOnly || needs !== "nothing") continue;
-      const { code, stderr } = await run(words, home);
+      const { code, stderr } = await run(words, home, environment);
       // A fresh home has no credentials, which the doctor rightly calls a failed check.
       const expected = words[0] === "doctor" ? [0, 1] : [0];
       assert.ok(expected.includes(code), `${page}: ${line}\nexit ${code}\n${stderr}`);
@@ -82,7 +86,8 @@ Deno.test("docs: every error code has an entry, every command a section", () => 
 Deno.test("docs: every command of README and the guides runs on the emulator", async () => {
   const pages = ["README.md"];
   for await (const { name } of Deno.readDir(new URL("docs/", ROOT))) {
-    if (name.endsWith(".md") && !generatedPages().has(name)) pages.push(`docs/${name}`);
+    // The examples of the command reference have a test of their own, docs_examples_test.ts.
+    if (name.endsWith(".md") && name !== "commands.md") pages.push(`docs/${name}`);
   }
   const commands: Shown[] = [];
   for (const page of pages.sort()) {
@@ -101,11 +106,76 @@ Deno.test("docs: every command a skill shows runs on the emulator", async () => 
 });
 
 Deno.test("docs: a command that does not hold is noticed", async () => {
-  const bad = (markdown: string) => runAll(shownCommands("x", "```sh\n" + markdown + "\n```\n"));
+  const bad = async (markdown: string) =>
+    await runAll(shownCommands("x", "```sh\n" + markdown + "\n```\n"));
   await bad("gum search mail | head");
   await assert.rejects(bad("gum serach mail"), assert.AssertionError);
   await assert.rejects(bad("gum describe no.such.op"), assert.AssertionError);
   await assert.rejects(bad("gum search --bogus"));
+  // What would be passed over in silence is refused: another language, another way to start it.
+  await bad("GUM_LOG_LEVEL=error gum search mail");
+  await assert.rejects(bad("GUM_PROFILE=../x gum search mail"), assert.AssertionError);
+  await assert.rejects(bad("sudo gum search mail"), /in a way that no test runs/);
+  const block = (tag: string) => () => shownCommands("x", "```" + tag + "\ngum search x\n```\n");
+  for (const tag of ["bash", "console", "shell", "json"]) assert.throws(block(tag), /no test/, tag);
+  assert.equal(block("sh")().length, 1);
+});
+
+/** Commands that prose quotes: `gum …` in backticks, with `<x>` for what a reader puts in. */
+function quotedCommands(markdown: string): string[] {
+  const prose = markdown.replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
+  return [...prose.matchAll(/`((?:deno task )?gum [^`]+)`/g)].map(([, line = ""]) =>
+    line.replace(/^deno task /, "").replaceAll(/\s+/g, " ")
+  );
+}
+
+/** @throws when a quoted command names a command or a flag that does not exist. */
+function checkQuoted(line: string): void {
+  const words = shellWords(line.replaceAll(/<[^<>]*>/g, "X")).slice(1)
+    .filter((word) => !/^[…|,.]+$/.test(word));
+  const { path, rest, unknown } = locate(COMMANDS, words);
+  assert.ok(unknown === undefined || unknown.word === "X", `unknown command in ${line}`);
+  const command = path.at(-1);
+  if (command?.dynamicFlags === undefined) parseWords(rest, command?.flags ?? []);
+}
+
+Deno.test("docs: every command that prose quotes exists, with its flags", async () => {
+  const pages: [string, string][] = [
+    ["README.md", await Deno.readTextFile(new URL("README.md", ROOT))],
+    ["init_guide.md", await Deno.readTextFile(new URL("cli/init_guide.md", ROOT))],
+  ];
+  for await (const { name } of Deno.readDir(new URL("docs/", ROOT))) {
+    if (!name.endsWith(".md")) continue;
+    pages.push([name, await Deno.readTextFile(new URL(`docs/${name}`, ROOT))]);
+  }
+  for (const { name, body } of await bundledSkills()) pages.push([name, body]);
+  const quoted = pages.flatMap(([page, text]) =>
+    quotedCommands(text).map((line) => ({ page, line }))
+  );
+  assert.ok(quoted.length > 50, `${quoted.length} quoted commands found`);
+  for (const { page, line } of quoted) {
+    assert.doesNotThrow(() => checkQuoted(line), `${page}: ${line}`);
+  }
+  assert.throws(() => checkQuoted("gum auth log-in"));
+  assert.throws(() => checkQuoted("gum search <words> --bogus"));
+  assert.throws(() => checkQuoted("gum plugin instal <id>"));
+});
+
+Deno.test("docs: every task that README and the guides name is one", async () => {
+  const config = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  const pages = ["README.md"];
+  for await (const { name } of Deno.readDir(new URL("docs/", ROOT))) {
+    if (name.endsWith(".md")) pages.push(`docs/${name}`);
+  }
+  let found = 0;
+  for (const page of pages) {
+    const text = await Deno.readTextFile(new URL(page, ROOT));
+    for (const [, task = ""] of text.matchAll(/\bdeno(?:@[0-9.]+)? task ([a-z][a-z:-]*)/g)) {
+      assert.ok(Object.hasOwn(config.tasks, task), `${page}: deno task ${task}`);
+      found++;
+    }
+  }
+  assert.ok(found > 10, `${found} tasks found`);
 });
 
 Deno.test("docs: the example of every operation makes a request the kernel accepts", async () => {

@@ -66,10 +66,15 @@ Deno.test("skills: every tool, resource and argument the MCP skill names exists"
       const names = new Set(tools.map(({ name }) => name));
       for (
         const [, name = ""] of body.matchAll(
-          /`((?:gum\.|gmail_|drive_|calendar_|docs_|sheets_|slides_|tasks_)[a-z_]+)`/g,
+          /`((?:gum\.|gmail_|drive_|calendar_|docs_|sheets_|slides_|tasks_|flights_)[a-z_]+)`/g,
         )
       ) {
         assert.ok(names.has(name), name);
+      }
+      // Nor is a shortcut that the server lists left out.
+      for (const name of names) {
+        if (name.includes(".") || name.startsWith("skills_")) continue;
+        assert.ok(body.includes(`\`${name}\``), `${name} is listed, and the skill is silent`);
       }
       const read = tools.find(({ name }) => name === "gum.read")?.inputSchema.properties ?? {};
       for (const argument of ["args", "fields", "page_size", "page_token", "format", "max_items"]) {

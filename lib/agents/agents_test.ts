@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { CLIENTS_WITHOUT_DOTS } from "../../mcp/tool_name_clients.ts";
 import { type JsonValue, parseJson } from "../json/mod.ts";
-import { AGENT_TARGETS, serverArgs } from "./clients.ts";
+import { AGENT_TARGETS, clientFile, serverArgs } from "./clients.ts";
 import { diffLines, editBetween, undoEdit } from "./edits.ts";
-import { hasComments, JsoncError, memberAt, removeMember, setMember } from "./jsonc.ts";
+import { hasComments, JsoncError, jsoncValue, memberAt, removeMember, setMember } from "./jsonc.ts";
+import { forgetChange, recordedChanges, rememberChange } from "./restore.ts";
+import { textBefore } from "./take_back.ts";
 import { TOML_MARKS, withoutServer, withServer, withSortedServer } from "./server_entry.ts";
 
 const PATH = ["mcpServers", "gum"];
@@ -107,6 +109,47 @@ Deno.test("jsonc: with remarks anywhere, a member is only ever inserted, and com
   }));
 });
 
+Deno.test("take back: whatever was written around gum's entry since, only the entry goes", async () => {
+  const directory = await Deno.makeTempDir();
+  try {
+    const path = "/x/mcp.json";
+    const target = "cursor";
+    const edits = fc.constantFrom(
+      (text: string) => text,
+      (text: string) => text.replace("{", '{ "theirs": [1, "}"], // new\n'),
+      (text: string) => "// new\n" + text + "\n/* end */",
+      (text: string) => JSON.stringify(jsoncValue(text), null, "\t"),
+    );
+    await fc.assert(
+      fc.asyncProperty(commentedObject(), edits, async (text, edit) => {
+        const installed = withServer(text, { target });
+        await rememberChange(directory, { path, before: text, after: installed });
+        const change = (await recordedChanges(directory)).get(path);
+        const now = edit(installed);
+        const left = await textBefore(now, { target, change });
+        if (now === installed) return assert.equal(left, text);
+        assert.deepEqual(jsoncValue(left), jsoncValue(withoutServer(now, target)));
+        for (const [remark] of now.matchAll(/\/\/ new|\/\* end \*\//g)) {
+          assert.ok(left.includes(remark), remark);
+        }
+        const { theirs: _theirs, ...others } = jsoncValue(left) as Record<string, JsonValue>;
+        assert.deepEqual(others, { ...jsoncValue(text) as Record<string, JsonValue> });
+        await forgetChange(directory, path);
+      }),
+      { numRuns: 60 },
+    );
+    // An object that was empty before is there again, although the file was edited.
+    const text = '{"mcpServers":{}}';
+    const installed = withServer(text, { target });
+    await forgetChange(directory, path);
+    await rememberChange(directory, { path, before: text, after: installed });
+    const change = (await recordedChanges(directory)).get(path);
+    assert.equal(await textBefore(`${installed}\n`, { target, change }), `${text}\n`);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
+
 Deno.test("edits: undoing an edit gives the text before it, also when other places changed", () => {
   fc.assert(fc.property(fc.string(), fc.string(), (before, after) => {
     const undone = undoEdit(after, editBetween(before, after));
@@ -129,6 +172,10 @@ Deno.test("edits: a diff shows what goes and comes with a little context", () =>
     "  d",
   ]);
   assert.deepEqual(diffLines("", "a\n"), ["+ a"]);
+  // Line ends of Windows show only where they change.
+  assert.deepEqual(diffLines("a\r\n", "a\r\nb\r\n"), ["  a", "+ b"]);
+  assert.deepEqual(diffLines("a\r\nz", "a\r\nb\r\nz"), ["  a", "+ b", "  z"]);
+  assert.deepEqual(diffLines("a\r\n", "a\n"), ["- a\r", "+ a"]);
   assert.deepEqual(diffLines("a\nb\n", "a\nc\n"), ["  a", "- b", "+ c"]);
 });
 
@@ -145,6 +192,18 @@ Deno.test("clients: those that refuse a dot in a tool name get the explicit flag
     const listed = CLIENTS_WITHOUT_DOTS.includes(target);
     assert.equal(serverArgs(target).includes("--tool-names=underscore"), listed, target);
   }
+});
+
+Deno.test("clients: VS Code is looked for where its system keeps it", () => {
+  const at = (os: typeof Deno.build.os, more: object = {}) =>
+    clientFile("vscode", { scope: "user", places: { home: "/h", project: "/p", os, ...more } });
+  assert.equal(at("linux"), "/h/.config/Code/User/mcp.json");
+  assert.equal(at("linux", { configHome: "/x" }), "/x/Code/User/mcp.json");
+  assert.equal(
+    at("darwin", { configHome: "/x" }),
+    "/h/Library/Application Support/Code/User/mcp.json",
+  );
+  assert.equal(at("windows", { appData: "/a" }), "/a/Code/User/mcp.json");
 });
 
 Deno.test("server entry: JSON clients, the typed form of VS Code, and nothing to do twice", () => {
@@ -167,6 +226,10 @@ Deno.test("server entry: gum init sorts plain JSON and keeps a file with comment
   );
   const commented = withSortedServer('{\n  "z": 1, // last\n}\n', "claude");
   assert.match(commented, /^\{\n {2}"z": 1, \/\/ last\n {2}"mcpServers"/);
+  // What a rewrite would lose keeps its place: a name given twice, a number no double holds.
+  const twice = withSortedServer('{"mcpServers":{"a":1},"mcpServers":{"b":2}}', "claude");
+  assert.match(twice, /^\{"mcpServers":\{"a":1\},"mcpServers":\{"b":2, "gum": /);
+  assert.match(withSortedServer('{"n":1E400,"m":12345678901234567890}', "claude"), /: 1E400\n\}/);
   for (const bad of ["[]", "no", '{"mcpServers":3}']) {
     assert.throws(() => withSortedServer(bad, "claude"));
   }

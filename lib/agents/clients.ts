@@ -28,6 +28,8 @@ export interface Places {
   os: typeof Deno.build.os;
   /** Roaming application data on Windows. */
   appData?: string;
+  /** `XDG_CONFIG_HOME`, which VS Code follows on Linux. */
+  configHome?: string;
 }
 
 interface ClientFacts {
@@ -91,7 +93,11 @@ const CLIENTS: Readonly<Record<AgentTarget, ClientFacts>> = {
     form: { kind: "json", path: ["servers", "gum"], typed: true },
     refusesDots: false,
     file: (places) => ({
-      user: `${applicationSupport(places)}/Code/User/mcp.json`,
+      user: `${
+        places.os === "linux" && places.configHome !== undefined
+          ? places.configHome
+          : applicationSupport(places)
+      }/Code/User/mcp.json`,
       project: `${places.project}/.vscode/mcp.json`,
     }),
   },

@@ -42,8 +42,10 @@ export function undoEdit(text: string, edit: TextEdit): string | undefined {
 
 /** Lines of a change as `+`, `-` and context, in the manner of diff. */
 export function diffLines(before: string, after: string): string[] {
-  const old = splitLines(before);
-  const now = splitLines(after);
+  // Line ends count only where they differ.
+  const windows = [before, after].every((text) => /^(?:[^\n]*\r\n)*[^\n]*$/.test(text));
+  const old = splitLines(windows ? before.replaceAll("\r\n", "\n") : before);
+  const now = splitLines(windows ? after.replaceAll("\r\n", "\n") : after);
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;

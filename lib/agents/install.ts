@@ -10,16 +10,16 @@ import {
   skillsRoot,
 } from "./clients.ts";
 import { checkTarget, writeChecked } from "./guarded_write.ts";
-import { patchFile, readTextIfPresent } from "./patch_file.ts";
+import { patchFile, type PatchOutcome, readTextIfPresent } from "./patch_file.ts";
 import {
-  changeOf,
+  exactOriginal,
   type FileChange,
-  originalOf,
+  forgetChange,
   recordedChanges,
-  updateChanges,
+  rememberChange,
 } from "./restore.ts";
-import { withoutServer, withServer } from "./server_entry.ts";
-import { hasComments, JsoncError } from "./jsonc.ts";
+import { entryText, hasServer, withServer } from "./server_entry.ts";
+import { textBefore } from "./take_back.ts";
 
 /** A part of an installation. */
 export type AgentFeature = "skills" | "mcp";
@@ -31,7 +31,7 @@ export interface InstallRequest {
   features: readonly AgentFeature[];
   /** More arguments for the server. */
   extra: readonly string[];
-  /** Write skill files that are there already. */
+  /** Write skill files that are there already; take out what was there before, too. */
   force: boolean;
   places: Places;
   /** Where to remember what was changed. */
@@ -88,7 +88,7 @@ export async function planInstall(request: InstallRequest): Promise<PlannedActio
     if (path !== undefined) {
       await checkTarget(path, base);
       const before = await readTextIfPresent(path);
-      const after = inFile(path, () => withServer(before, { target, extra: request.extra }));
+      const after = await inFile(path, () => withServer(before, { target, extra: request.extra }));
       actions.set(path, { target, kind: "mcp", path, status: "would_write", before, after });
     }
   }
@@ -105,28 +105,67 @@ export async function applyInstall(
     if (action.status === "skipped") done.push(action);
     else if (action.kind === "skills") {
       const { path, before, after = "" } = action;
-      await writeChecked(path, after);
+      // Noted before it is done: whoever is killed in between has lost nothing.
       if (after !== before) {
         await rememberChange(request.recordDirectory, { path, before, after });
       }
+      await writeChecked(path, after);
       done.push({ ...action, status: "wrote" });
     } else {
-      const { path } = action;
       const target = action.target as AgentTarget;
-      const outcome = await patchFile(
-        path,
-        (before) => inFile(path, () => withServer(before, { target, extra: request.extra })),
-        request,
-      );
-      const { before, after } = outcome;
-      if (after !== undefined && after !== before) {
-        // After each file, so that a failure at the next one forgets nothing.
-        await rememberChange(request.recordDirectory, { path, before, after });
-      }
+      const { before, after } = await patchClientFile(action.path, {
+        target,
+        merge: (text) => withServer(text, { target, extra: request.extra }),
+        recordDirectory: request.recordDirectory,
+        lockWaitMs: request.lockWaitMs,
+        signal: request.signal,
+      });
       done.push({ ...action, status: "wrote", before, after });
     }
   }
   return done;
+}
+
+/**
+ * Merges GUM's server into a client's file under its lock. The change is noted in the record
+ * first, under the same lock, so that it can be taken back whatever happens next.
+ */
+export async function patchClientFile(
+  path: string,
+  change: {
+    target: AgentTarget;
+    merge: (before: string | undefined) => string;
+    recordDirectory: string;
+    lockWaitMs?: number;
+    signal?: AbortSignal;
+  },
+): Promise<PatchOutcome> {
+  const { target, merge, recordDirectory } = change;
+  return await patchFile(path, (before) =>
+    inFile(path, async () => {
+      const after = merge(before);
+      if (after !== before) {
+        await rememberChange(recordDirectory, { path, before, after }, {
+          entry: before === undefined ? undefined : entryText(before, target),
+          undo: (text, earlier) => textBefore(text, { target, change: earlier }),
+        });
+      } else await noteOwnEntry(path, { text: after, target, recordDirectory });
+      return after;
+    }), change);
+}
+
+/**
+ * Notes that an entry just like GUM's stood in a file before GUM came: it is somebody's own, and
+ * stays when GUM is taken out.
+ */
+export async function noteOwnEntry(
+  path: string,
+  found: { text: string; target: AgentTarget; recordDirectory: string },
+): Promise<void> {
+  const { text, target, recordDirectory } = found;
+  const entry = entryText(text, target);
+  if (entry === undefined || (await recordedChanges(recordDirectory)).has(path)) return;
+  await rememberChange(recordDirectory, { path, before: text, after: text }, { entry });
 }
 
 /** What taking GUM out again would do. */
@@ -144,7 +183,7 @@ export async function planUninstall(request: InstallRequest): Promise<PlannedAct
       }
       const before = await readTextIfPresent(path);
       if (before === undefined) continue;
-      const original = skillBefore(before, { ours: file.text, change: changes.get(path) });
+      const original = await skillBefore(before, { ours: file.text, change: changes.get(path) });
       // A file that was edited since is the person's own.
       const status = original !== undefined || request.force ? "would_remove" : "skipped";
       const after = original === "removed" ? undefined : original;
@@ -153,8 +192,16 @@ export async function planUninstall(request: InstallRequest): Promise<PlannedAct
     for (const path of request.features.includes("mcp") ? serverFiles(target, request) : []) {
       const before = await readTextIfPresent(path);
       if (before === undefined) continue;
-      const after = inFile(path, () => textWithout(before, { target, change: changes.get(path) }));
-      if (after === before) continue;
+      const change = request.force ? undefined : changes.get(path);
+      const original = await inFile(path, () => textBefore(before, { target, change }));
+      const after = original === "removed" ? undefined : original;
+      if (original === before) {
+        // What was there before the installation stays, and is named, for it still starts gum.
+        if (change !== undefined && hasServer(before, target)) {
+          actions.set(path, { target, kind: "mcp", path, status: "skipped", before, after });
+        }
+        continue;
+      }
       actions.set(path, { target, kind: "mcp", path, status: "would_remove", before, after });
     }
   }
@@ -166,7 +213,6 @@ export async function applyUninstall(
   plan: readonly PlannedAction[],
   request: InstallRequest,
 ): Promise<PlannedAction[]> {
-  const changes = await recordedChanges(request.recordDirectory);
   const done: PlannedAction[] = [];
   for (const action of plan) {
     const { path } = action;
@@ -176,76 +222,47 @@ export async function applyUninstall(
         await Deno.remove(path);
         await removeEmptyParents(path);
       } else await writeChecked(path, action.after);
-      if (changes.has(path)) {
-        await updateChanges(request.recordDirectory, (known) => known.delete(path));
-      }
+      await forgetChange(request.recordDirectory, path);
       done.push({ ...action, status: action.after === undefined ? "removed" : "restored" });
     } else {
       const target = action.target as AgentTarget;
-      const change = changes.get(path);
-      const outcome = await patchFile(
-        path,
-        (text) =>
-          text === undefined
+      let left: string | undefined;
+      const outcome = await patchFile(path, (text) =>
+        inFile(path, async () => {
+          if (text === undefined) return undefined;
+          const change = request.force
             ? undefined
-            : inFile(path, () => textWithout(text, { target, change })),
-        request,
-      );
-      if (change !== undefined) {
-        await updateChanges(request.recordDirectory, (known) => known.delete(path));
-      }
+            : (await recordedChanges(request.recordDirectory)).get(path);
+          const original = await textBefore(text, { target, change });
+          return left = original === "removed" ? undefined : original;
+        }), {
+        lockWaitMs: request.lockWaitMs,
+        signal: request.signal,
+        finish: async () => {
+          const { recordDirectory } = request;
+          await forgetChange(recordDirectory, path);
+          // Somebody's own entry is back in its place: taking gum out once more leaves it there.
+          if (left !== undefined && hasServer(left, target)) {
+            await noteOwnEntry(path, { text: left, target, recordDirectory });
+          }
+        },
+      });
       done.push({ ...action, status: "restored", before: outcome.before, after: outcome.after });
     }
   }
   return done;
 }
 
-/** Remembers a change that another command made, so that it can be taken back here. */
-export async function rememberChange(
-  directory: string,
-  outcome: { path: string; before: string | undefined; after: string },
-): Promise<void> {
-  await updateChanges(directory, (changes) => {
-    changes.set(outcome.path, changeOf(outcome, changes.get(outcome.path)));
-  });
-}
-
 /**
  * What a skill file was before it was installed, also by an older GUM with another text; undefined
  * when somebody edited it since.
  */
-function skillBefore(
+async function skillBefore(
   text: string,
   known: { ours: string; change: FileChange | undefined },
-): string | "removed" | undefined {
-  const original = known.change === undefined ? undefined : originalOf(text, known.change);
-  if (original !== undefined && (original === "removed" || known.change?.created === false)) {
-    return original;
-  }
-  return text === known.ours ? "removed" : undefined;
-}
-
-function textWithout(
-  text: string,
-  known: { target: AgentTarget; change: Parameters<typeof originalOf>[1] | undefined },
-): string | undefined {
-  const structural = withoutServer(text, known.target);
-  const original = known.change === undefined ? undefined : originalOf(text, known.change);
-  if (original === "removed") return undefined;
-  if (original === undefined || !isSound(original, known.target)) return structural;
-  return original;
-}
-
-// Undoing by text could leave a comma behind when somebody has added a neighbour since.
-function isSound(text: string, target: AgentTarget): boolean {
-  if (target === "codex") return true;
-  try {
-    hasComments(text);
-    return true;
-  } catch (error) {
-    if (!(error instanceof JsoncError)) throw error;
-    return false;
-  }
+): Promise<string | "removed" | undefined> {
+  const original = known.change === undefined ? undefined : await exactOriginal(text, known.change);
+  return original ?? (text === known.ours ? "removed" : undefined);
 }
 
 async function removeEmptyParents(path: string): Promise<void> {
@@ -259,9 +276,9 @@ async function removeEmptyParents(path: string): Promise<void> {
   }
 }
 
-function inFile<T>(path: string, merge: () => T): T {
+async function inFile<T>(path: string, merge: () => T | Promise<T>): Promise<T> {
   try {
-    return merge();
+    return await merge();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${path}: ${why}; nothing was changed`, { cause: error });

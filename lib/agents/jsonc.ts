@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isJsonObject, type JsonValue, parseJson } from "../json/mod.ts";
+import { isJsonObject, type JsonValue, readJson } from "../json/mod.ts";
 
 /** The text is no JSON, even with comments and trailing commas allowed, or no object. */
 export class JsoncError extends Error {
@@ -28,10 +28,16 @@ interface Node {
   members?: Member[];
 }
 
-/** A scanned text: where its members are, and its value as plain JSON. */
+/** A scanned text: where its members are, and what JSON does not know. */
 interface Scanned {
   root: Node & { members: Member[] };
-  hasExtras: boolean;
+  extras: readonly Span[];
+}
+
+/** A comment or a trailing comma. */
+interface Span {
+  start: number;
+  end: number;
 }
 
 /** Scans a text whose root is an object. @throws JsoncError */
@@ -42,15 +48,15 @@ function scan(text: string): Scanned {
   const scanner = new Scanner(text);
   const root = scanner.document();
   if (root.members === undefined) throw new JsoncError("the file is not a JSON object");
-  return { root: { ...root, members: root.members }, hasExtras: scanner.hasExtras };
+  return { root: { ...root, members: root.members }, extras: scanner.extras };
 }
 
 /** A cursor over one text. */
 class Scanner {
   readonly #text: string;
   #at = 0;
-  /** A comment or a trailing comma was met: the text is more than JSON. */
-  hasExtras = false;
+  /** Comments and trailing commas met so far: with any, the text is more than JSON. */
+  readonly extras: Span[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -75,15 +81,16 @@ class Scanner {
       const blank = /[ \t\r\n]*/y;
       blank.lastIndex = this.#at;
       this.#at += blank.exec(this.#text)?.[0].length ?? 0;
-      if (this.#text.startsWith("//", this.#at)) {
+      const start = this.#at;
+      if (this.#text.startsWith("//", start)) {
         const end = this.#text.indexOf("\n", this.#at);
         this.#at = end < 0 ? this.#text.length : end;
-      } else if (this.#text.startsWith("/*", this.#at)) {
+      } else if (this.#text.startsWith("/*", start)) {
         const end = this.#text.indexOf("*/", this.#at + 2);
         if (end < 0) this.#fail();
         this.#at = end + 2;
       } else return;
-      this.hasExtras = true;
+      this.extras.push({ start, end: this.#at });
     }
   }
 
@@ -122,9 +129,9 @@ class Scanner {
       members.push(member);
       this.#skip();
       if (this.#text[this.#at] !== ",") break;
-      member.comma = this.#at++;
+      const comma = member.comma = this.#at++;
       this.#skip();
-      if (this.#text[this.#at] === "}") this.hasExtras = true;
+      if (this.#text[this.#at] === "}") this.extras.push({ start: comma, end: comma + 1 });
     }
     if (this.#text[this.#at++] !== "}") this.#fail();
     return { start, end: this.#at, members };
@@ -137,9 +144,9 @@ class Scanner {
       this.#value(depth + 1);
       this.#skip();
       if (this.#text[this.#at] !== ",") break;
-      this.#at++;
+      const comma = this.#at++;
       this.#skip();
-      if (this.#text[this.#at] === "]") this.hasExtras = true;
+      if (this.#text[this.#at] === "]") this.extras.push({ start: comma, end: comma + 1 });
     }
     if (this.#text[this.#at++] !== "]") this.#fail();
     return { start, end: this.#at };
@@ -148,23 +155,40 @@ class Scanner {
 
 /** Whether a text holds comments or trailing commas, which a rewrite would lose. @throws JsoncError */
 export function hasComments(text: string): boolean {
-  return scan(text).hasExtras;
+  return scan(text).extras.length > 0;
+}
+
+/** The value of a text, comments and trailing commas left out. @throws JsoncError */
+export function jsoncValue(text: string): JsonValue {
+  const { root, extras } = scan(text);
+  return valueOf(text, { node: root, extras });
 }
 
 /** The value at a path of keys; undefined when a key is missing. @throws JsoncError */
 export function memberAt(text: string, path: readonly string[]): JsonValue | undefined {
-  const found = find(scan(text).root, path);
-  return found === undefined ? undefined : valueOf(text, found.value);
+  const { root, extras } = scan(text);
+  const found = find(root, path);
+  return found === undefined ? undefined : valueOf(text, { node: found.value, extras });
 }
 
-function valueOf(text: string, node: Node): JsonValue {
-  const source = text.slice(node.start, node.end);
-  try {
-    return parseJson(source);
-  } catch {
-    // Only comments and trailing commas are left as a reason; none of them matters to a comparison.
-    return source;
+/** The value at a path as it is written; undefined when a key is missing. @throws JsoncError */
+export function memberText(text: string, path: readonly string[]): string | undefined {
+  const found = find(scan(text).root, path);
+  return found === undefined ? undefined : text.slice(found.value.start, found.value.end);
+}
+
+function valueOf(text: string, part: { node: Node; extras: readonly Span[] }): JsonValue {
+  const { node } = part;
+  const extras = part.extras
+    .filter(({ start, end }) => start >= node.start && end <= node.end)
+    .sort((left, right) => left.start - right.start);
+  let plain = "";
+  let at = node.start;
+  for (const { start, end } of extras) {
+    plain += text.slice(at, start) + " ";
+    at = end;
   }
+  return readJson(plain + text.slice(at, node.end)).value;
 }
 
 // A key given twice counts once, with its last value, as JSON readers take it.
@@ -212,6 +236,14 @@ export function setMember(text: string, path: readonly string[], value: JsonValu
     node = { ...member.value, members };
   }
   return text;
+}
+
+/** The text with what is written at `path` exchanged; unchanged when nothing is. @throws JsoncError */
+export function replaceMemberText(text: string, path: readonly string[], written: string): string {
+  const found = find(scan(text).root, path);
+  return found === undefined
+    ? text
+    : text.slice(0, found.value.start) + written + text.slice(found.value.end);
 }
 
 /** The text without the member at `path`; unchanged when there is none. @throws JsoncError */

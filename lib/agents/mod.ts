@@ -27,12 +27,25 @@ export {
   applyInstall,
   applyUninstall,
   type InstallRequest,
+  noteOwnEntry,
+  patchClientFile,
   planInstall,
   type PlannedAction,
   planUninstall,
-  rememberChange,
 } from "./install.ts";
 export { JsoncError, memberAt, removeMember, setMember, sortedJson } from "./jsonc.ts";
 export { BlockError, type BlockMarks, removeBlock, setBlock } from "./managed_block.ts";
-export { patchFile, type PatchOutcome, readTextIfPresent } from "./patch_file.ts";
+export {
+  patchFile,
+  type PatchOptions,
+  type PatchOutcome,
+  readTextIfPresent,
+} from "./patch_file.ts";
+export {
+  exactOriginal,
+  type FileChange,
+  forgetChange,
+  recordedChanges,
+  rememberChange,
+} from "./restore.ts";
 export { hasServer, withoutServer, withServer, withSortedServer } from "./server_entry.ts";

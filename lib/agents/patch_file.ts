@@ -44,34 +44,46 @@ export async function readTextIfPresent(path: string): Promise<string | undefine
   }
 }
 
+/** Options of {@link patchFile}. */
+export interface PatchOptions {
+  lockWaitMs?: number;
+  signal?: AbortSignal;
+  /** Another lock than the one beside the file. */
+  lock?: string;
+  /** Runs before the lock is given back, whether or not something was written. */
+  finish?: () => Promise<void>;
+}
+
 /**
  * Takes the lock, reads the file again, and writes what `merge` makes of it: atomically, with the
  * mode it had, 0600 when it is new. A result of undefined removes the file; an equal one writes
- * nothing.
+ * nothing. What `merge` notes down of the change it notes before the change is made.
  *
  * @throws Error naming the lock when somebody else holds it all the time.
  */
 export async function patchFile(
   path: string,
-  merge: (before: string | undefined) => string | undefined,
-  options: { lockWaitMs?: number; signal?: AbortSignal } = {},
+  merge: (before: string | undefined) => string | undefined | Promise<string | undefined>,
+  options: PatchOptions = {},
 ): Promise<PatchOutcome> {
   await Deno.mkdir(parentDir(path), { recursive: true, mode: 0o700 });
-  const lock = lockPathOf(path);
+  const lock = options.lock ?? lockPathOf(path);
+  await Deno.mkdir(parentDir(lock), { recursive: true, mode: 0o700 });
   const timeoutMs = options.lockWaitMs ?? LOCK_WAIT_MS;
   try {
     return await withFileLock(lock, { timeoutMs, signal: options.signal }, async () => {
       const real = await realPathOf(path);
+      await removeLeftovers(real);
       const before = await readTextIfPresent(real);
-      const after = merge(before);
-      if (after === before) return { before, after, path: real };
-      if (after === undefined) await Deno.remove(real);
-      else {
+      const after = await merge(before);
+      if (after === undefined && before !== undefined) await Deno.remove(real);
+      else if (after !== undefined && after !== before) {
         const mode = before === undefined ? 0o600 : (await Deno.stat(real)).mode ?? 0o600;
         await writeFileAtomic(real, new TextEncoder().encode(after), { mode: mode & 0o777 });
         // The mode given at creation passes through the umask.
         if (Deno.build.os !== "windows") await Deno.chmod(real, mode & 0o777);
       }
+      await options.finish?.();
       return { before, after, path: real };
     });
   } catch (error) {
@@ -80,6 +92,18 @@ export async function patchFile(
       `${lock} is held by another process; ${path} was not changed. Try again when it is done.`,
       { cause: error },
     );
+  }
+}
+
+/** Temporary files of writers that were killed; whoever writes now waits for the lock. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = parentDir(path);
+  const name = path.slice(folder.length).replace(/^\//, "");
+  for await (const entry of Deno.readDir(folder)) {
+    const rest = entry.name.startsWith(`${name}.`) ? entry.name.slice(name.length) : "";
+    if (entry.isFile && /^\.[0-9a-f]{12}\.tmp$/.test(rest)) {
+      await Deno.remove(`${folder}/${entry.name}`);
+    }
   }
 }
 

@@ -12,6 +12,10 @@ export interface FileChange {
   created: boolean;
   /** Between the text before the first change and the text after the latest. */
   edit: TextEdit;
+  /** SHA-256 of the text after the latest change: as long as it holds, undoing is exact. */
+  digest?: string;
+  /** The entry of the same name that was there before the first change, as it was written. */
+  entry?: string;
 }
 
 const FILE_NAME = "client_files.json";
@@ -37,15 +41,21 @@ export async function recordedChanges(directory: string): Promise<Map<string, Fi
 }
 
 function readChange(row: Record<string, JsonValue>): FileChange | undefined {
-  const { path, created, removed, inserted, offset } = row;
+  const { path, created, removed, inserted, offset, digest, entry } = row;
   return typeof path === "string" && typeof created === "boolean" &&
       typeof removed === "string" && typeof inserted === "string" && typeof offset === "number"
-    ? { path, created, edit: { removed, inserted, offset } }
+    ? {
+      path,
+      created,
+      edit: { removed, inserted, offset },
+      ...(typeof digest === "string" ? { digest } : {}),
+      ...(typeof entry === "string" ? { entry } : {}),
+    }
     : undefined;
 }
 
 /** Changes the record, one process at a time. */
-export async function updateChanges(
+async function updateChanges(
   directory: string,
   update: (changes: Map<string, FileChange>) => void,
 ): Promise<void> {
@@ -54,36 +64,78 @@ export async function updateChanges(
   await withFileLock(lock, { timeoutMs: LOCK_WAIT_MS }, async () => {
     const changes = await recordedChanges(directory);
     update(changes);
-    const rows = [...changes.values()].map(({ path, created, edit }) => ({
-      path,
-      created,
-      ...edit,
-    }));
+    const rows = [...changes.values()].map(({ edit, ...facts }) => ({ ...facts, ...edit }));
     const bytes = new TextEncoder().encode(JSON.stringify(rows, null, 2) + "\n");
     await writeFileAtomic(`${directory}/${FILE_NAME}`, bytes);
   });
 }
 
-/**
- * The record after one more change: a second change of the same file is measured from the text
- * before the first, as far as that can still be told.
- */
-export function changeOf(
+/** Remembers the change of a file, so that it can be taken back. */
+export async function rememberChange(
+  directory: string,
   outcome: { path: string; before: string | undefined; after: string },
-  earlier: FileChange | undefined,
-): FileChange {
-  const before = outcome.before ?? "";
-  const original = earlier === undefined ? undefined : undoEdit(before, earlier.edit);
-  return {
-    path: outcome.path,
-    created: original === undefined ? outcome.before === undefined : earlier?.created ?? false,
-    edit: editBetween(original ?? before, outcome.after),
+  options: { entry?: string; undo?: Undo } = {},
+): Promise<void> {
+  const { path, before, after } = outcome;
+  const known = (await recordedChanges(directory)).get(path);
+  const earlier = known !== undefined && changesNothing(known) ? undefined : known;
+  const undo = options.undo ?? ((text, change) => exactOriginal(text, change));
+  // A second change of the same file is measured from the text before the first.
+  const original = earlier === undefined || before === undefined
+    ? undefined
+    : await undo(before, earlier);
+  const first = original === undefined ? before : original === "removed" ? undefined : original;
+  const entry = original === undefined ? options.entry : earlier?.entry;
+  const change: FileChange = {
+    path,
+    created: first === undefined,
+    edit: editBetween(first ?? "", after),
+    digest: await digestOf(after),
+    ...(entry === undefined ? {} : { entry }),
   };
+  await updateChanges(directory, (changes) => changes.set(path, change));
 }
 
-/** The text before GUM's changes; `removed` when there was no file. Undefined: cannot be told. */
-export function originalOf(text: string, change: FileChange): string | "removed" | undefined {
+/** Whether the record only says that all of it was there before GUM came. */
+export function changesNothing({ created, edit }: FileChange): boolean {
+  return !created && edit.removed === "" && edit.inserted === "";
+}
+
+/** Forgets the change of a file. */
+export async function forgetChange(directory: string, path: string): Promise<void> {
+  if (!(await recordedChanges(directory)).has(path)) return;
+  await updateChanges(directory, (changes) => changes.delete(path));
+}
+
+/** What a file's text was before its recorded change; undefined when that cannot be told. */
+type Undo = (
+  text: string,
+  change: FileChange,
+) => string | "removed" | undefined | Promise<string | "removed" | undefined>;
+
+/** The text before GUM's changes when nobody else has changed it since; `removed`: no file. */
+export async function exactOriginal(
+  text: string,
+  change: FileChange,
+): Promise<string | "removed" | undefined> {
+  if (change.digest !== undefined) {
+    if (change.digest !== await digestOf(text)) return undefined;
+    const { offset, inserted, removed } = change.edit;
+    return change.created
+      ? "removed"
+      : text.slice(0, offset) + removed + text.slice(offset + inserted.length);
+  }
+  return looseOriginal(text, change);
+}
+
+/** The same where others may have changed the text elsewhere; whether it makes sense is not asked. */
+export function looseOriginal(text: string, change: FileChange): string | "removed" | undefined {
   const original = undoEdit(text, change.edit);
   if (original === undefined) return undefined;
   return change.created && original.trim() === "" ? "removed" : original;
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest).toHex();
 }
