@@ -71,7 +71,8 @@ async function serve(context: CommandContext): Promise<void> {
   const names = flags.text("tool-names")?.toLowerCase();
   const asked = TOOL_NAME_FORMS.find((form) => form === names);
   if (asked === undefined) {
-    throw invalidArg("--tool-names", `accepted: ${TOOL_NAME_FORMS.join(", ")}`);
+    const { accepted } = await import("./choices.ts");
+    throw invalidArg("--tool-names", accepted(names ?? "", TOOL_NAME_FORMS));
   }
   const { serveMcp } = host.factories;
   if (serveMcp === undefined) throw new Error("this build has no MCP server");

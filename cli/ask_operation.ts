@@ -23,7 +23,10 @@ export async function askOperation(
   if (!host.isTerminal("stdin") || !host.isTerminal("stderr")) return undefined;
   const ask = async (question: string) => {
     host.stderr.write(question);
-    return (await host.stdin.readLine(host.signal))?.trim() ?? "";
+    const answer = await host.stdin.readLine(host.signal);
+    // Nobody pressed return, so the cursor still stands behind the question.
+    if (answer === undefined) host.stderr.write("\n");
+    return answer?.trim() ?? "";
   };
   const wish = await ask("What do you want to do? (words, or an operation id): ");
   if (wish === "") throw new UsageError("missing argument <op_id>");

@@ -48,3 +48,11 @@ Deno.test("ask: a pipe is never asked, and describe asks for any risk class", as
   });
   assert.match(page.stdout, /^NAME\n {4}drive\.files\.delete/);
 });
+
+Deno.test("ask: the end of input ends the line of the question", async () => {
+  const options = { terminals: ["stdin", "stderr"] as const, environment: NO_COLOR, stdin: "" };
+  const { stderr } = await runRecorded(["read"], options);
+  assert.match(stderr, /operation id\): \nError: missing argument <op_id>\n/);
+  const field = await runRecorded(["read", "drive.files.delete"], options);
+  assert.match(field.stderr, /^fileId: File id: \nError: /);
+});

@@ -4,6 +4,7 @@ import { type AuditVerification, lastRows, verifyAuditLog } from "../lib/audit/m
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
+import { accepted } from "./choices.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -24,6 +25,19 @@ export async function runTail(context: CommandContext): Promise<void> {
     keep: (row) =>
       (op === undefined || row.op_id === op) && (!failed || row.error_code !== undefined),
   });
+  if (!flags.changed("format") && host.isTerminal("stdout") && rows.length > 0) {
+    const [{ renderForTerminal }, { stylesFor, terminalWidth }] = await Promise.all([
+      import("./terminal_table.ts"),
+      import("./terminal_text.ts"),
+    ]);
+    const look = {
+      width: terminalWidth(host),
+      styles: stylesFor(host, "stdout"),
+      now: host.factories.clock.now(),
+      whole: "--format json",
+    };
+    return host.stdout.write(renderForTerminal(rows.map(rowRecord), look));
+  }
   const line = format === "json" ? (row: JsonObject) => JSON.stringify(row) : rowText;
   host.stdout.write(rows.map((row) => line(row) + "\n").join(""));
 }
@@ -41,12 +55,27 @@ export async function runVerify(context: CommandContext): Promise<void> {
 
 function formatOf(context: CommandContext): "text" | "json" {
   const format = context.flags.text("format")?.toLowerCase();
-  if (format !== "text" && format !== "json") throw invalidArg("--format", "accepted: text, json");
+  if (format !== "text" && format !== "json") {
+    throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
+  }
   return format;
 }
 
 function dataFolder(context: CommandContext): string {
   return profileDirectories(baseDirectories(context.host.environment), context.profile).data;
+}
+
+/** A row for a person: what was called, how it went, and when. */
+function rowRecord(row: JsonObject): JsonObject {
+  const what = typeof row.event === "string" ? row.event : row.op_id ?? "";
+  return {
+    name: what,
+    result: typeof row.event === "string" ? "event" : row.error_code ?? "ok",
+    time: row.ts ?? "",
+    risk: row.risk_class ?? "",
+    client: row.client_id ?? "",
+    ...(row.resource_key === undefined ? {} : { resource: row.resource_key }),
+  };
 }
 
 function rowText(row: JsonObject): string {

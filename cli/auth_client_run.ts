@@ -3,7 +3,7 @@
 import { secret } from "../lib/auth/mod.ts";
 import type { Secret } from "../lib/dispatch/types.ts";
 import { isJsonObject } from "../lib/json/mod.ts";
-import { invalidArg } from "./errors.ts";
+import { invalidArg, UsageError } from "./errors.ts";
 import { namedFileText } from "./named_file.ts";
 import { withOperatorAuth } from "./operator_auth.ts";
 import { readSecret } from "./secret_input.ts";
@@ -39,7 +39,11 @@ async function chosenClient(
     return await readClientFile(context, { path, kind });
   }
   const id = flags.text("client-id")?.trim() ?? "";
-  if (id === "") throw invalidArg("--client-id", "is required (or --client-json <file>)");
+  if (id === "") {
+    throw new UsageError(
+      "required flag --client-id is missing; --client-json <file> stands for it",
+    );
+  }
   if (flags.on("secret-stdin") && flags.changed("secret-file")) {
     throw invalidArg("--secret-file", "excludes --secret-stdin");
   }

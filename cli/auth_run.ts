@@ -16,6 +16,7 @@ import { loadConfig, saveConfig, setting } from "../lib/config/mod.ts";
 import { isGumError } from "../lib/errors/mod.ts";
 import { pathExists } from "../lib/files/mod.ts";
 import { silentLogger } from "../lib/log/mod.ts";
+import { accepted } from "./choices.ts";
 import { commandStore } from "./credential_store.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
@@ -113,7 +114,9 @@ interface ProfileRow {
 export async function runProfiles(context: CommandContext): Promise<void> {
   const { host, flags, profile } = context;
   const format = flags.text("format")?.toLowerCase();
-  if (format !== "text" && format !== "json") throw invalidArg("--format", "accepted: text, json");
+  if (format !== "text" && format !== "json") {
+    throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
+  }
   const bases = baseDirectories(host.environment);
   const names = new Set([DEFAULT_PROFILE, profile]);
   for (const base of [bases.config, bases.data]) {

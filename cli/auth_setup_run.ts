@@ -4,6 +4,7 @@ import { setupDocument, type SetupReport } from "../lib/auth/account/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
+import { accepted } from "./choices.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import { withOperatorAuth } from "./operator_auth.ts";
 import type { CommandContext } from "./types.ts";
@@ -16,7 +17,7 @@ export async function runSetup(context: CommandContext): Promise<void> {
   const { flags, host, words } = context;
   const format = flags.text("format")?.toLowerCase();
   if (format !== undefined && format !== "json" && format !== "text") {
-    throw invalidArg("--format", "accepted: json, text");
+    throw invalidArg("--format", accepted(format ?? "", ["json", "text"]));
   }
   const [opId = FIRST_CALL] = words;
   const { op, variant } = await subject(context, opId);
@@ -60,7 +61,7 @@ async function subject(
   opId: string,
 ): Promise<{ op: Op; variant: Variant }> {
   if (opId.trim() === "") throw invalidArg("op_id", "is empty");
-  const catalog = await context.host.factories.catalog();
+  const catalog = await context.host.factories.catalog([opId]);
   const op = catalog.findOp(opId);
   if (op === undefined) {
     const { nearestWords } = await import("../lib/spelling/mod.ts");

@@ -50,7 +50,7 @@ const migrate: CommandSpec = {
 /** Commands of this group. */
 export const commands: readonly CommandSpec[] = [{
   name: "cache",
-  group: "admin",
+  group: "profile",
   summary: "Look at and clear the response cache",
   args: [],
   flags: [],

@@ -10,6 +10,7 @@ import {
 } from "../lib/cache/mod.ts";
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
+import { accepted } from "./choices.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
 import type { CommandContext } from "./types.ts";
@@ -18,7 +19,9 @@ import type { CommandContext } from "./types.ts";
 export async function runStats(context: CommandContext): Promise<void> {
   const { host, flags } = context;
   const format = flags.text("format")?.toLowerCase();
-  if (format !== "json" && format !== "text") throw invalidArg("--format", "accepted: json, text");
+  if (format !== "json" && format !== "text") {
+    throw invalidArg("--format", accepted(format ?? "", ["json", "text"]));
+  }
   const { cache, data } = folders(context);
   const statistics: JsonObject = {
     ...await readCacheStats(cache, { now: host.factories.clock.now() }),

@@ -52,6 +52,11 @@ function fieldType(type: string): { type: FieldType; itemType?: string } {
   }
 }
 
+/** Objects, and lists of them, cannot be told as words. */
+export function takesJson({ type, itemType }: CallField): boolean {
+  return type === "object" || (type === "array" && (itemType === "object" || itemType === "array"));
+}
+
 /** `labelIds` → `label-ids`, `URLPath` → `url-path`, `ID` → `id`. */
 export function kebabCase(name: string): string {
   return name.replace(

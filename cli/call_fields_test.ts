@@ -169,7 +169,7 @@ risk=<string>
 
 # body fields
 title=<string>  # required
-links=<object>  # repeatable
+links:=<object>  # repeatable
 due=<string>  # date-time
 `,
   );

@@ -4,7 +4,7 @@ import type { Op } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, setOwn } from "../lib/json/mod.ts";
 import { jsonValue } from "./arg_grammar.ts";
-import { type CallField, callFields } from "./call_fields.ts";
+import { type CallField, callFields, takesJson } from "./call_fields.ts";
 import { invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -23,10 +23,13 @@ export async function promptForMissing(
   for (const field of callFields(source.op)) {
     if (!field.required || isGiven(args, field)) continue;
     host.stderr.write(visibleText(question(field)));
-    const answer = (await host.stdin.readLine(signal))?.trim() ?? "";
+    const line = await host.stdin.readLine(signal);
+    // Nobody pressed return, so the cursor still stands behind the question.
+    if (line === undefined) host.stderr.write("\n");
+    const answer = line?.trim() ?? "";
     const items = answer.split(",").map((item) => item.trim()).filter((item) => item !== "");
     if (items.length === 0) throw invalidArg(field.name, "a value is required");
-    if (wantsJson(field)) setOwn(args, field.name, jsonValue(answer, field.name));
+    if (takesJson(field)) setOwn(args, field.name, jsonValue(answer, field.name));
     else setOwn(args, field.name, field.type === "array" ? items : answer);
   }
 }
@@ -38,20 +41,16 @@ function isGiven(args: JsonObject, field: CallField): boolean {
   return !isJsonObject(body) || Object.hasOwn(body, field.name);
 }
 
-/** Objects, and lists of them, cannot be told as words. */
-function wantsJson({ type, itemType }: CallField): boolean {
-  return type === "object" || (type === "array" && (itemType === "object" || itemType === "array"));
-}
-
 function question(field: CallField): string {
-  const description = firstSentence(field.description?.split("\n")[0] ?? field.type);
+  const told = field.description?.split("\n")[0]?.replace(/^(Required|Immutable)[.:] +/, "");
+  const description = firstSentence(told ?? field.type);
   const choices = field.enum && field.enum.length > 0 ? ` [${field.enum.join("|")}]` : "";
   return `${field.name}: ${description}${choices}${formText(field)}: `;
 }
 
 /** How the answer is written where a plain word would not do. */
 function formText(field: CallField): string {
-  if (!wantsJson(field)) return field.type === "array" ? " (a,b,c)" : "";
+  if (!takesJson(field)) return field.type === "array" ? " (a,b,c)" : "";
   return field.type === "object"
     ? ' (JSON, such as {"key":"value"})'
     : ' (JSON, such as [{"id":"x"}])';

@@ -7,7 +7,7 @@ import { parseCallArguments } from "./arg_grammar.ts";
 import { arrayFields, callFields, mergeFieldFlags } from "./call_fields.ts";
 import { checkArgumentValues } from "./call_checks.ts";
 import { promptForMissing } from "./call_prompts.ts";
-import { skeleton } from "./call_skeleton.ts";
+import { notAChoice } from "./choices.ts";
 import { invalidArg, UsageError } from "./errors.ts";
 import { dispatchAndPresent, sourceReader } from "./invoke_run.ts";
 import { callOutput } from "./output_choice.ts";
@@ -20,7 +20,6 @@ export async function runCall(context: CommandContext): Promise<void> {
   const opId = words[0] ?? "";
   const catalog = await host.factories.catalog(words);
   const op = catalog.findOp(opId);
-  if (flags.on("skeleton")) return host.stdout.write(skeleton(knownOperation(opId, op)));
   const risk = riskFlag(flags);
   const choice = callOutput(flags, host);
   const args = await callArguments({ op, words: words.slice(1) }, context);
@@ -48,17 +47,12 @@ async function callArguments(
   return args;
 }
 
-function knownOperation(opId: string, op: Op | undefined): Op {
-  if (op === undefined) throw invalidArg(opId, "unknown operation; gum search finds ids");
-  return op;
-}
-
 function riskFlag(flags: FlagValues): RiskClass {
   const text = flags.text("risk");
   if (text === undefined) throw new UsageError("required flag --risk is missing");
   const word = text.trim().toLowerCase();
   if (word === "read" || word === "write" || word === "destructive") return word;
-  throw invalidArg("--risk", `${JSON.stringify(text)} is none of read, write, destructive`);
+  throw invalidArg("--risk", notAChoice(text, ["read", "write", "destructive"]));
 }
 
 // Host controls come last, so a flag wins over an argument of the same wire name.

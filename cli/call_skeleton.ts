@@ -1,7 +1,10 @@
 /** `gum call --skeleton` (spec 08 §4.4). */
 
 import type { Op } from "../lib/catalog/types.ts";
-import { type CallField, callFields } from "./call_fields.ts";
+import { type CallField, callFields, takesJson } from "./call_fields.ts";
+import { invalidArg } from "./errors.ts";
+import type { CommandContext } from "./types.ts";
+import { nearOperation } from "./unknown_operation.ts";
 
 const GROUPS: readonly { title: string; holds: (field: CallField) => boolean }[] = [
   { title: "path parameters", holds: (field) => field.location === "path" },
@@ -9,6 +12,17 @@ const GROUPS: readonly { title: string; holds: (field: CallField) => boolean }[]
   { title: "body fields", holds: (field) => field.location === "body" },
   { title: "arguments", holds: (field) => field.location === "arg" || field.location === "header" },
 ];
+
+/** Runs `gum call --skeleton`. @throws CliArgError for an operation that does not exist. */
+export async function runSkeleton({ host, words }: CommandContext): Promise<void> {
+  const [opId = ""] = words;
+  const catalog = await host.factories.catalog(words);
+  const op = catalog.findOp(opId);
+  if (op === undefined) {
+    throw invalidArg(opId, `unknown operation; ${nearOperation(opId, catalog)}`);
+  }
+  host.stdout.write(skeleton(op));
+}
 
 /** A fill-in form of an operation's arguments, one `name=<type>` line a field. */
 export function skeleton(op: Op): string {
@@ -26,7 +40,8 @@ export function skeleton(op: Op): string {
 }
 
 function fieldLine(field: CallField): string {
-  const separator = ["string", "array"].includes(field.type) ? "=" : ":=";
+  const text = field.type === "string" || (field.type === "array" && !takesJson(field));
+  const separator = text ? "=" : ":=";
   const type = field.type === "array" ? field.itemType ?? "string" : field.type;
   const notes = [
     field.required ? "required" : "",

@@ -14,8 +14,8 @@ export const commands: readonly CommandSpec[] = [{
     "that its manifest declares. Prints one line of JSON either way. A failure is never counted " +
     "against the plugin.",
   examples: [
-    "gum canary --plugin=google-flights",
-    "gum canary --plugin=google-flights --live --canary-args='depart_date=+30d'",
+    "gum canary --plugin=word-count",
+    "gum canary --plugin=word-count --live --canary-args='text=one'",
   ],
   args: [],
   flags: [

@@ -26,7 +26,10 @@ export async function runDescribe({ words, flags, host }: CommandContext): Promi
   const hint = await missingPluginHint(op, host);
   if (host.isTerminal("stdout") && !flags.changed("format")) {
     const { describePage } = await import("./describe_page.ts");
-    const look = { width: terminalWidth(host), styles: stylesFor(host, "stdout"), hint };
+    const mail = opId.startsWith("gmail.")
+      ? (await import("./mail_flags.ts")).mailFlagHelp(opId)
+      : [];
+    const look = { width: terminalWidth(host), styles: stylesFor(host, "stdout"), hint, mail };
     return host.stdout.write(describePage(op, look));
   }
   const contract = { op, example_args: exampleArgs(op), ...(hint === undefined ? {} : { hint }) };
@@ -35,8 +38,9 @@ export async function runDescribe({ words, flags, host }: CommandContext): Promi
 
 /** Runs `gum catalog list-overrides`. */
 export async function runListOverrides({ host }: CommandContext): Promise<void> {
-  const { riskOverrides } = await import("../lib/catalog/mod.ts");
-  const { ops } = await host.factories.catalog();
+  const { riskOverrides } = await import("../lib/catalog/lookup/mod.ts");
+  // No id to look up: what ships and the plugins' operations are all there is to list.
+  const { ops } = await host.factories.catalog([]);
   const rows = riskOverrides(ops);
   for (const row of rows) host.stdout.write(JSON.stringify(row) + "\n");
   if (rows.length === 0 && host.isTerminal("stderr")) {

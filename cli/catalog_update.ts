@@ -2,11 +2,11 @@
 
 import {
   currentRevision,
-  loadCatalog,
   shippedContext,
   type ShippedLock,
   shippedLock,
-} from "../lib/catalog/mod.ts";
+} from "../lib/catalog/longtail/mod.ts";
+import { loadCatalog } from "../lib/catalog/lookup/mod.ts";
 import { baseDirectories } from "../lib/config/directories.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import type { JsonObject } from "../lib/json/mod.ts";

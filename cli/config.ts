@@ -36,7 +36,7 @@ const set: CommandSpec = {
     name: "key=value",
     required: true,
     variadic: false,
-    complete: async () => (await import("./config_run.ts")).keyNames("="),
+    complete: async (request) => (await import("./config_run.ts")).assignments(request),
   }],
   flags: [],
   children: [],

@@ -14,9 +14,10 @@ import {
   type TomlValue,
 } from "../lib/config/mod.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
+import { accepted, nearHint } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
-import type { CommandContext, Completion } from "./types.ts";
+import type { CommandContext, Completion, CompletionRequest } from "./types.ts";
 
 /** Runs `gum config get`. */
 export async function runGet(context: CommandContext): Promise<void> {
@@ -30,7 +31,9 @@ export async function runGet(context: CommandContext): Promise<void> {
 export async function runList(context: CommandContext): Promise<void> {
   const { host, flags } = context;
   const format = flags.text("format")?.toLowerCase();
-  if (format !== "text" && format !== "json") throw invalidArg("--format", "accepted: text, json");
+  if (format !== "text" && format !== "json") {
+    throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
+  }
   const { values } = await load(context);
   const keys = [...values.keys()].sort();
   if (format === "json") {
@@ -88,6 +91,19 @@ export function keyNames(behind: "" | "="): Promise<Completion> {
   });
 }
 
+/** Candidates of `key=value`: the keys, and behind a key of few values those. */
+export function assignments({ prefix }: CompletionRequest): Promise<Completion> {
+  const key = prefix.slice(0, prefix.indexOf("="));
+  const shape = rowOf(key)?.spec;
+  const values = shape?.type === "enum"
+    ? shape.values
+    : shape?.type === "bool"
+    ? ["true", "false"]
+    : undefined;
+  if (values === undefined) return keyNames("=");
+  return Promise.resolve({ candidates: values.map((value) => ({ value: `${key}=${value}` })) });
+}
+
 function target({ host, profile, log, signal }: CommandContext): ConfigTarget {
   const directory = profileDirectories(baseDirectories(host.environment), profile).config;
   return { profileName: profile, directory, log, signal };
@@ -125,7 +141,9 @@ function settingFrom(key: string, given: { spec: KeySpec; text: string }): TomlV
   if (coerced.kind === "clamped" && "min" in spec) {
     throw invalidArg(key, `must be from ${spec.min} to ${spec.max}`);
   }
-  throw invalidArg(key, `must be ${coerced.kind === "misfit" ? coerced.wanted : "in range"}`);
+  const near = spec.type === "enum" ? nearHint(text.trim(), spec.values) : "";
+  const wanted = coerced.kind === "misfit" ? coerced.wanted : "in range";
+  throw invalidArg(key, `must be ${wanted}${near}`);
 }
 
 function tomlOf(spec: KeySpec, value: SettingValue): TomlValue {

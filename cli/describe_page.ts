@@ -10,13 +10,20 @@ import { riskStyle, type Styles } from "./terminal_text.ts";
 import { wrapText } from "./terminal_wrap.ts";
 
 const INDENT = "    ";
+const NARROWEST_HELP = 12;
 /** Lines longer than this are hard to read, however wide the terminal is. */
 const WIDEST = 100;
 
 /** The page of an operation. */
 export function describePage(
   op: Op,
-  look: { width: number; styles: Styles; hint?: string },
+  look: {
+    width: number;
+    styles: Styles;
+    hint?: string;
+    /** Flags that write a mail in place of an encoded message. */
+    mail?: readonly { name: string; help: string }[];
+  },
 ): string {
   const { styles } = look;
   const width = Math.min(WIDEST, look.width) - INDENT.length;
@@ -42,6 +49,7 @@ export function describePage(
     ]),
     ...section("PLUGIN", look.hint === undefined ? [] : wrapText(look.hint, width)),
     ...section("ARGUMENTS", argumentLines(op, { width, styles })),
+    ...section("MESSAGE, INSTEAD OF RAW", messageLines(look.mail ?? [], width)),
     ...section("EXAMPLE", [
       exampleCommand(op, risk),
       // The emulator stands in for Google, not for a plugin.
@@ -108,6 +116,21 @@ function argumentLines(op: Op, look: { width: number; styles: Styles }): string[
       ...(description === ""
         ? []
         : wrapText(visibleText(description), look.width - 4).map((line) => `    ${line}`)),
+    ];
+  });
+}
+
+/** Whoever reads the arguments alone would encode the message by hand. */
+function messageLines(
+  mail: readonly { name: string; help: string }[],
+  width: number,
+): string[] {
+  const label = Math.max(0, ...mail.map(({ name }) => name.length)) + 4;
+  return mail.flatMap(({ name, help }) => {
+    const [first = "", ...more] = wrapText(help, Math.max(NARROWEST_HELP, width - label));
+    return [
+      `--${name}`.padEnd(label) + first,
+      ...more.map((line) => " ".repeat(label) + line),
     ];
   });
 }

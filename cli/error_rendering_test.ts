@@ -70,6 +70,14 @@ Deno.test("how_to_fix: what each code's sentence must contain", () => {
       /^Elevated code/,
     ],
     [fix("REQUIRES_CONFIRMATION"), /--yes/],
+    [
+      howToFix(
+        new GumError("REQUIRES_CONFIRMATION", { suggestion: "Call gum_confirm_destructive first." })
+          .toEnvelope(),
+        { command: "code" },
+      ),
+      /^Call gum_confirm_destructive first\.$/,
+    ],
     [fix("CONFIRMATION_TOKEN_INVALID", { reason: "expired" }), /expired.*without --confirmed/],
     [
       fix("AUTH_REQUIRED", { setup_command: "gum auth setup x", next_command: "gum auth login" }),

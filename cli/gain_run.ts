@@ -17,8 +17,10 @@ import {
   type GainView,
   viewLedger,
 } from "../lib/gain/mod.ts";
+import { accepted } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
+import { terminalWidth } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
 const LEDGER_FORMATS = ["text", "json", "csv"] as const;
@@ -32,7 +34,7 @@ export async function runGain(context: CommandContext): Promise<void> {
     name === (flags.text("format") ?? "text").toLowerCase()
   );
   if (format === undefined) {
-    throw invalidArg("--format", `accepted: ${LEDGER_FORMATS.join(", ")}`);
+    throw invalidArg("--format", accepted(flags.text("format") ?? "", LEDGER_FORMATS));
   }
   const report = flags.text("report");
   const query = queryOf(context, { report: report !== undefined });
@@ -44,17 +46,21 @@ export async function runGain(context: CommandContext): Promise<void> {
       path: report,
       gain: await chartLedger(directories.data, query),
     });
-  for (const piece of rendered(view, format)) host.stdout.write(piece);
+  const columns = host.isTerminal("stdout") ? terminalWidth(host) : undefined;
+  for (const piece of rendered(view, { format, columns })) host.stdout.write(piece);
 }
 
-function rendered(view: GainView, format: typeof LEDGER_FORMATS[number]): Iterable<string> {
+function rendered(
+  view: GainView,
+  { format, columns }: { format: typeof LEDGER_FORMATS[number]; columns: number | undefined },
+): Iterable<string> {
   switch (format) {
     case "json":
       return gainJson(view);
     case "csv":
       return gainCsv(view);
     case "text":
-      return gainText(view);
+      return gainText(view, columns === undefined ? {} : { columns });
   }
 }
 

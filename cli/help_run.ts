@@ -4,7 +4,7 @@ import { UsageError } from "./errors.ts";
 import { EXIT_CODES_HELP } from "./exit_codes.ts";
 import { renderCommandHelp, renderRootHelp } from "./help_text.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
-import { helpFor, helpWidth } from "./help_wrap.ts";
+import { helpFor, helpWidth, topicFor } from "./help_wrap.ts";
 import { helpTopics, topicText } from "./help_topics.ts";
 import { COMMANDS } from "./tree.ts";
 import type { CommandContext, CommandHost, CommandSpec, Completion } from "./types.ts";
@@ -25,8 +25,10 @@ function helpText(words: readonly string[], host: CommandHost): string {
   if (words.length === 1) {
     if (first === EXIT_CODES_TOPIC) return helpFor(host, EXIT_CODES_HELP);
     const topic = topicText(first);
-    if (topic !== undefined) return topic.endsWith("\n") ? topic : topic + "\n";
+    if (topic !== undefined) return topicFor(host, topic.endsWith("\n") ? topic : topic + "\n");
   }
+  const parent = words.length > 1 ? commandPath(words.slice(0, -1)) : undefined;
+  if (parent !== undefined) throw unknownChild(parent, words.at(-1) ?? "");
   const known = helpWords().candidates.map((candidate) => candidate.value);
   const close = nearestWords(first, known, { within: 2, most: 1 })[0];
   const topics = helpTopics().map(({ topic }) => topic).join(", ");
@@ -34,6 +36,16 @@ function helpText(words: readonly string[], host: CommandHost): string {
     ? `; topics are ${topics}, ${EXIT_CODES_TOPIC}`
     : `; did you mean ${JSON.stringify(close)}?`;
   throw new UsageError(`no help on ${JSON.stringify(words.join(" "))}${hint}`);
+}
+
+/** The words lead to a command; only the last one names nothing below it. */
+function unknownChild(parent: readonly CommandSpec[], word: string): UsageError {
+  const names = (parent.at(-1)?.children ?? []).filter(({ hidden }) => !hidden)
+    .map(({ name }) => name);
+  const [close] = nearestWords(word, names, { within: 2, most: 1 });
+  const path = parent.map(({ name }) => name).join(" ");
+  const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
+  return new UsageError(`unknown command ${JSON.stringify(word)} for gum ${path}${hint}`);
 }
 
 function commandPath(words: readonly string[]): CommandSpec[] | undefined {

@@ -8,6 +8,8 @@ import type { CommandHost } from "./types.ts";
 const WIDEST = 100;
 /** A column of explanations narrower than this goes below what it explains. */
 const NARROWEST = 24;
+/** The least that is left to a text that stands below its name. */
+const NARROWEST_TEXT = 12;
 
 /** The text as it is printed: wrapped and with titles that stand out, for a person only. */
 export function helpFor(host: CommandHost, text: string): string {
@@ -45,5 +47,28 @@ export function wrapHelp(text: string, width: number): string {
 }
 
 function indented(text: string, { margin, width }: { margin: string; width: number }): string[] {
-  return wrapText(text, Math.max(NARROWEST, width - margin.length)).map((part) => margin + part);
+  return wrapText(text, Math.max(NARROWEST_TEXT, width - margin.length)).map((part) =>
+    margin + part
+  );
+}
+
+/** A topic as it is printed: markdown whose prose is wrapped, for a person only. */
+export function topicFor(host: CommandHost, markdown: string): string {
+  const width = helpWidth(host);
+  if (width === undefined) return markdown;
+  const { bold } = stylesFor(host, "stdout");
+  return wrapMarkdown(markdown, width).replaceAll(/^#+ .*$/gm, (title) => bold(title));
+}
+
+/** Breaks long lines of prose and list items; code, tables and titles stay whole. */
+export function wrapMarkdown(markdown: string, width: number): string {
+  let code = false;
+  return markdown.split("\n").flatMap((line) => {
+    if (/^\s*```/.test(line)) code = !code;
+    if (code || line.length <= width || /^(#|\s*\||\s*```)/.test(line)) return [line];
+    const bullet = /^\s*(?:(?:[-*]|\d+\.) +)?/.exec(line)?.[0] ?? "";
+    const room = Math.max(NARROWEST_TEXT, width - bullet.length);
+    return wrapText(line.slice(bullet.length), room)
+      .map((part, index) => (index === 0 ? bullet : " ".repeat(bullet.length)) + part);
+  }).join("\n");
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runRecorded } from "./testing/recorded_host.ts";
-import { helpFor, wrapHelp } from "./help_wrap.ts";
+import { helpFor, wrapHelp, wrapMarkdown } from "./help_wrap.ts";
 import { renderCommandHelp, renderRootHelp } from "./help_text.ts";
 import { recordedHost } from "./testing/recorded_host.ts";
 import { COMMANDS } from "./tree.ts";
@@ -69,4 +69,21 @@ Deno.test("help: the root names its topics, a wrong one names them too", async (
   assert.match(nested.stderr, /gum plugin list --help/);
   const lost = await runRecorded(["plugin", "qqqqqq"], { terminals: ["stderr"] });
   assert.match(lost.stderr, /gum plugin --help/);
+});
+
+Deno.test("help: the prose of a topic is wrapped for a person; code and tables stay whole", async () => {
+  const long = "word ".repeat(20).trim();
+  const text = `# ${long}\n\n${long}\n\n- ${long}\n\n| ${long} |\n\n\`\`\`\n${long}\n\`\`\`\n`;
+  const lines = wrapMarkdown(text, 24).split("\n");
+  assert.deepEqual(lines.filter((line) => line.length > 24), [`# ${long}`, `| ${long} |`, long]);
+  assert.ok(lines.includes("- word word word word"), lines.join("\n"));
+  assert.ok(lines.includes("  word word word word"), lines.join("\n"));
+  assert.equal(wrapMarkdown(text, 24).split(/\s+/).join(" "), text.split(/\s+/).join(" "));
+  const topic = ["help", "gmail"];
+  const [piped, page] = await Promise.all([
+    runRecorded(topic),
+    runRecorded(topic, { terminals: ["stdout"], columns: 60, environment: { NO_COLOR: "1" } }),
+  ]);
+  assert.ok(piped.stdout.split("\n").some((line) => line.length > 100));
+  assert.equal(page.stdout.split(/\s+/).join(" "), piped.stdout.split(/\s+/).join(" "));
 });

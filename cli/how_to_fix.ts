@@ -36,7 +36,10 @@ const GENERAL_ROWS: Readonly<Record<string, RegExp>> = {
 function withOwn(row: string, { code, envelope }: { code: string; envelope: JsonObject }): string {
   const same = GENERAL_ROWS[code];
   const own = same === undefined ? undefined : ownSuggestion(envelope);
-  if (own === undefined || same?.test(own)) return row;
+  if (own === undefined) return row;
+  // It names the same command as the row, and what was probably meant besides.
+  if (code === "INVALID_ARGS" && /did you mean.*gum describe \S/i.test(own)) return own;
+  if (same?.test(own)) return row;
   return `${own}${/[.!?]$/.test(own) ? "" : "."} ${row}`;
 }
 
@@ -92,7 +95,7 @@ const ADVICE: Record<string, Advice> = {
     }
     return `Re-run with --risk=${risk} (or with gum ${risk}).`;
   },
-  REQUIRES_CONFIRMATION(envelope) {
+  REQUIRES_CONFIRMATION(envelope, extras) {
     const purpose = text(envelope.confirmation_purpose);
     const label = purpose?.startsWith("gum_code_")
       ? "Elevated code"
@@ -100,6 +103,11 @@ const ADVICE: Record<string, Advice> = {
       ? "Write op"
       : "Destructive op";
     const token = text(envelope.confirmation_token);
+    // What a script lacks besides a token, an assertion for example, only the error knows.
+    const own = token === undefined && extras?.command === "code"
+      ? ownSuggestion(envelope)
+      : undefined;
+    if (own !== undefined) return own;
     return token === undefined
       ? `${label}: run the command again without --confirmed for a token, or add --yes.`
       : `${label}: retry with --confirmed --token ${token}`;

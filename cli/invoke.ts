@@ -43,7 +43,12 @@ const OUTPUT_FLAG: FlagSpec = {
 };
 
 const SHAPING_FLAGS: readonly FlagSpec[] = [
-  { name: "account", type: "string", help: "run as this account of the accounts table" },
+  {
+    name: "account",
+    type: "string",
+    help: "run as this account of the accounts table",
+    complete: async (request) => (await import("./complete_values.ts")).accountLabels(request),
+  },
   {
     name: "max-items",
     type: "string",
@@ -68,6 +73,7 @@ const RISK_COMMAND_FLAGS: readonly FlagSpec[] = [
   {
     name: "args",
     type: "string",
+    default: "{}",
     help: "arguments as a JSON object, @file or @- for standard input",
   },
   VARIANT_FLAG,
@@ -186,11 +192,17 @@ gum call <op_id> --skeleton prints a form to fill in.`,
   dynamicFlags: async (words, catalog) => {
     const { operationFlags } = await import("./call_fields.ts");
     const { mailFlags } = await import("./mail_flags.ts");
-    const fields = await operationFlags(words, { catalog, existing: call.flags });
-    const mail = await mailFlags(words, { catalog, existing: [...call.flags, ...fields] });
+    let asked: ReturnType<typeof catalog> | undefined;
+    const once = () => asked ??= catalog();
+    const fields = await operationFlags(words, { catalog: once, existing: call.flags });
+    const mail = await mailFlags(words, { catalog: once, existing: [...call.flags, ...fields] });
     return [...fields, ...mail];
   },
-  run: async (context) => (await import("./call_run.ts")).runCall(context),
+  run: async (context) =>
+    context.flags.on("skeleton")
+      // A form needs nothing of what a call needs.
+      ? (await import("./call_skeleton.ts")).runSkeleton(context)
+      : (await import("./call_run.ts")).runCall(context),
 };
 
 /** Commands of this group. */

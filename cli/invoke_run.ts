@@ -21,6 +21,7 @@ import {
   streamRecords,
 } from "./page_calls.ts";
 import { paginationOnStdout, type Presentation, presentResponse } from "./present.ts";
+import { projectRootOf } from "./project_root.ts";
 import { openCommandSession } from "./session.ts";
 import { orAborted } from "./streams.ts";
 import { withProgress } from "./terminal_progress.ts";
@@ -150,7 +151,7 @@ function invocationOf(planned: PlannedCall, context: CommandContext): Invocation
     maxItems: maxItems(flags),
     suppressFieldMask: flags.on("no-field-mask") || undefined,
     dryRun: flags.on("dry-run") || undefined,
-    projectRootPath: host.environment.text("GUM_PROJECT_ROOT"),
+    projectRootPath: projectRootOf(host),
     caller: "cli",
   };
 }
@@ -171,6 +172,7 @@ function maxItems(flags: FlagValues): number | "all" | undefined {
 
 async function argsOption(text: string, context: CommandContext): Promise<JsonObject> {
   if (text.startsWith("@")) return await readJsonObject(text, sourceReader(context));
+  if (text.trim() === "-") throw invalidArg("--args", "standard input is @-");
   return jsonObject(text, "--args");
 }
 

@@ -247,7 +247,7 @@ Deno.test("gain --report writes a page that stands alone", async () => {
 });
 
 Deno.test("audit tail and verify: the last rows, filtered, and whether all lines are whole", async () => {
-  await inHome(async ({ data, run }) => {
+  await inHome(async ({ home, data, run }) => {
     assert.deepEqual((await run("audit", "tail")).stdout, "");
     const log = openAuditLog({ directory: data, profileName: "default", clock: CLOCK });
     log.append({ op_id: "a.b", client_id: "cli", risk_class: "read", risk_override: false });
@@ -260,6 +260,14 @@ Deno.test("audit tail and verify: the last rows, filtered, and whether all lines
       "2026-05-23T14:30:00.000Z  event  auth_login",
       "",
     ]);
+    const seen = await runRecorded(["audit", "tail"], {
+      environment: { HOME: home, NO_COLOR: "1" },
+      factories: { clock: CLOCK },
+      terminals: ["stdout"],
+      columns: 60,
+    });
+    assert.match(seen.stdout, /^name +result +time +risk +client\n/);
+    assert.match(seen.stdout, /^c\.d +SERVICE_DOWN +just now +write +mcp$/m);
     const failed = await run("audit", "tail", "--failed", "--format", "json");
     assert.equal(JSON.parse(failed.stdout).op_id, "c.d");
     assert.match((await run("audit", "tail", "-n", "1")).stdout, /auth_login\n$/);

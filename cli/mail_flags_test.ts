@@ -111,3 +111,50 @@ Deno.test("a person sees the mail before it goes, and no line of it passes for a
   equal(stderr.match(/^Proceed\?/gm)?.length, 1);
   ok(!stderr.includes("arguments"), "the message says it better");
 });
+
+Deno.test("mail flags: a lone dash is refused with both of its meanings, never sent", async () => {
+  for (const flag of ["text", "html"]) {
+    const { code, stderr, invocations } = await run([...SEND, "--to", "a@b.c", `--${flag}`, "-"]);
+    equal(code, 2);
+    equal(invocations.length, 0);
+    ok(stderr.includes(`"--${flag}": standard input is @-;`), stderr);
+    ok(stderr.includes(`--args '{"${flag}":"-"}'`), stderr);
+  }
+  const send = ["gmail.users.messages.send", "--risk=write", "--to", "a@b.c"];
+  const called = await run(["call", ...send, "--text", "-"]);
+  match(called.stderr, /says no more than "-" is text=-\n$/);
+  const meant = await run(["call", ...send, "text=-"]);
+  deepStrictEqual({ ...meant.invocations[0]?.args }, { to: ["a@b.c"], text: "-" });
+});
+
+Deno.test("mail flags: text that only looks like a file name learns how it is given", async () => {
+  const { code, stderr } = await run([...SEND, "--to", "a@b.c", "--text", "@ann can you come?"]);
+  equal(code, 2);
+  match(stderr, /no such file; text that begins with @ is --args '\{"text":"@…"\}'\n$/);
+});
+
+Deno.test("mail flags: standard input that the arguments took is not read again as an empty text", async () => {
+  const stdin = '{"to":"a@b.c"}';
+  const written = await run([...SEND, "--args", "@-", "--text", "@-"], { stdin });
+  deepStrictEqual([written.code, written.invocations.length], [2, 0]);
+  match(written.stderr, /"--text": standard input can be read once/);
+  const called = await run(
+    ["call", "gmail.users.messages.send", "--risk=write", "@-", "--html", "@-"],
+    { stdin },
+  );
+  deepStrictEqual([called.code, called.invocations.length], [2, 0]);
+  match(called.stderr, /"--html": standard input can be read once/);
+  const uploaded = await run([...SEND, "--upload", "-", "--to", "a@b.c", "--text", "@-"], {
+    stdin,
+  });
+  deepStrictEqual([uploaded.code, uploaded.invocations.length], [2, 0]);
+  match(uploaded.stderr, /"--upload": standard input cannot be both/);
+});
+
+Deno.test("mail flags: the page of an operation that takes a mail lists them, no other does", async () => {
+  const look = { terminals: ["stdout"], environment: { NO_COLOR: "1" } } as const;
+  const send = await run(["describe", "gmail.users.messages.send"], look);
+  match(send.stdout, /\nMESSAGE, INSTEAD OF RAW\n {4}--to {11}recipient; may be repeated\n/);
+  const get = await run(["describe", "gmail.users.messages.get"], look);
+  ok(!get.stdout.includes("MESSAGE"));
+});

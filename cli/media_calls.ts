@@ -4,6 +4,7 @@ import type { RiskClass } from "../lib/catalog/types.ts";
 import type { MediaProgressListener, MediaRequest, ShapedResponse } from "../lib/dispatch/types.ts";
 import { invalidArg } from "./errors.ts";
 import type { FlagValues } from "./parse.ts";
+import { terminalWidth } from "./terminal_text.ts";
 import type { CommandContext } from "./types.ts";
 
 /** A file that a call moves, and what the command does around it. */
@@ -90,7 +91,8 @@ function uploadCall(source: string, context: CommandContext): MediaCall {
   ) {
     throw invalidArg("--upload-type", `${JSON.stringify(type)} is no media type`);
   }
-  if (source === "-" && (flags.text("args") === "@-" || words.includes("@-"))) {
+  const others = ["args", "text", "html"].map((name) => flags.text(name));
+  if (source === "-" && [...others, ...words].includes("@-")) {
     throw invalidArg("--upload", "standard input cannot be both the file and the arguments");
   }
   const progress = progressLine("uploaded", context);
@@ -132,7 +134,8 @@ function progressLine(
       const of = total === undefined
         ? ""
         : ` of ${sizeText(total)} (${Math.floor(100 * bytes / Math.max(1, total))}%)`;
-      const line = `${verb} ${sizeText(bytes)}${of}`;
+      // A line that wraps could not be drawn over.
+      const line = `${verb} ${sizeText(bytes)}${of}`.slice(0, terminalWidth(host) - 1);
       host.stderr.write(`\r${line.padEnd(shown)}`);
       shown = line.length;
     },

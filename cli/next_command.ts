@@ -14,6 +14,7 @@ export function nextCommand(envelope: JsonObject, extras?: DispatchExtras): stri
       // Another command is no way out of a script; the advice names the flags.
       if (extras?.command === "code") return describe;
       if (risk === undefined || op === undefined) return describe;
+      if (extras?.command === "call") return `gum call ${shellWord(op)} --risk=${risk}`;
       if (risk !== "write") return `gum ${risk} ${shellWord(op)} --args '{…}'`;
       return extras?.command === "write"
         ? `gum write ${shellWord(op)} --allow-write --args '{…}'`

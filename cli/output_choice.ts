@@ -1,6 +1,7 @@
 /** Which form a result is printed in (spec 08 §4.2, §4.3). */
 
 import type { OutputFormat } from "../lib/dispatch/types.ts";
+import { notAChoice } from "./choices.ts";
 import { CliArgError, invalidArg } from "./errors.ts";
 import type { FlagValues } from "./parse.ts";
 import type { CommandHost } from "./types.ts";
@@ -65,7 +66,7 @@ function explicitOutput(text: string): OutputChoice {
   if (choice === undefined) {
     throw invalidArg(
       "--output",
-      `${JSON.stringify(text)} is none of ${OUTPUT_WORDS.join(", ")}, value(<path>)`,
+      notAChoice(text, [...OUTPUT_WORDS, "value(<path>)"]),
     );
   }
   return choice;
@@ -76,7 +77,7 @@ function kernelFormat(text: string): OutputFormat {
   if (format === undefined) {
     throw invalidArg(
       "--format",
-      `${JSON.stringify(text)} is none of ${KERNEL_FORMATS.join(", ")}`,
+      notAChoice(text, KERNEL_FORMATS),
     );
   }
   return format;

@@ -205,6 +205,13 @@ export function parseWords(argv: readonly string[], own: readonly FlagSpec[]): P
   return { words, flags };
 }
 
+/** Names that other programs have for our flags. */
+const SYNONYMS: Readonly<Record<string, string | undefined>> = {
+  format: "output",
+  limit: "max-items",
+  force: "yes",
+};
+
 function matchFlag(
   word: string,
   specs: readonly FlagSpec[],
@@ -225,6 +232,7 @@ function matchFlag(
   if (spec === undefined) {
     const visible = specs.filter((flag) => !flag.hidden).map((flag) => flag.name);
     const close = nearestWords(name, visible, { within: 2, most: 1 })[0] ??
+      visible.find((flag) => flag === SYNONYMS[name]) ??
       // Abbreviations are not accepted, but it is clear what was meant.
       (name.length > 2 ? visible.find((flag) => flag.startsWith(name)) : undefined);
     const hint = close === undefined ? "" : ` (did you mean --${close}?)`;

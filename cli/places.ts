@@ -9,11 +9,13 @@ export function placesOf({ host }: Pick<CommandContext, "host">): Places {
   const home = homeDirectory(host.environment);
   if (home === undefined) throw homeUnresolved(host.environment);
   const appData = host.environment.text("APPDATA");
+  const configHome = host.environment.text("XDG_CONFIG_HOME");
   return {
     home: slashes(home),
     project: slashes(host.workingDirectory?.() ?? Deno.cwd()),
     os: Deno.build.os,
     ...(appData === undefined ? {} : { appData: slashes(appData) }),
+    ...(configHome === undefined ? {} : { configHome: slashes(configHome) }),
   };
 }
 

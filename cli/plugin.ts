@@ -33,7 +33,7 @@ const install: CommandSpec = {
   summary: "Install a plugin from a directory with a manifest",
   description: "A plugin is a program of somebody else that runs with your rights, confined as " +
     "far as this machine allows. What it asks for is shown before anything is fetched.",
-  examples: ["gum plugin install ./google-flights --yes"],
+  examples: ["gum plugin install ./word-count --yes"],
   args: [{ name: "dir", help: "directory or manifest file", required: true, variadic: false }],
   flags: [
     { name: "yes", type: "bool", help: "acknowledge that this installs third-party code" },
@@ -144,7 +144,7 @@ const run: CommandSpec = {
   name: "run",
   summary: "Call one tool of a plugin and print what it answered",
   description: "The call goes through the same checks as every other operation.",
-  examples: ['gum plugin run google-flights flights_search \'{"origin":"SFO"}\''],
+  examples: ['gum plugin run word-count count \'{"text":"one two"}\''],
   args: [
     PLUGIN_ARG,
     { name: "tool", help: "name of the tool", required: true, variadic: false },
@@ -208,8 +208,8 @@ const transferNamespace: CommandSpec = {
   name: "transfer-namespace",
   summary: "Give an operation prefix to another owner, or free it",
   examples: [
-    "gum plugin transfer-namespace google-flights --new-owner io.example.flights --yes",
-    "gum plugin transfer-namespace google-flights --release --yes",
+    "gum plugin transfer-namespace word-count --new-owner io.example.words --yes",
+    "gum plugin transfer-namespace word-count --release --yes",
   ],
   args: [{ ...PLUGIN_ARG, name: "prefix", help: "prefix, which is the plugin's id" }],
   flags: [

@@ -5,7 +5,9 @@ import { baseDirectories, profileDirectories } from "../lib/config/directories.t
 import type { PluginRuntime } from "../lib/plugin/runtime/mod.ts";
 import type { LiveCanary, LockRow, SandboxReport } from "../lib/plugin/types.ts";
 import { type PluginCommandParts, pluginProfileDir } from "./plugin_parts.ts";
+import { oneLine } from "./plugin_text.ts";
 import { sessionOptions } from "./session.ts";
+import { showProgress } from "./terminal_progress.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Opens the plugin runtime of the profile, runs `work`, and leaves no process behind. */
@@ -29,9 +31,18 @@ export function liveCanary(
   context: CommandContext,
   parts: Pick<PluginCommandParts, "registry" | "settings" | "auditSink">,
 ): Promise<LiveCanary> {
-  return Promise.resolve((pluginId, signal) =>
-    withCommandRuntime(context, parts, (runtime) => runtime.liveCanary(pluginId, signal))
-  );
+  return Promise.resolve(async (pluginId, signal) => {
+    const done = showProgress(`trying ${oneLine(pluginId)}`, context.host);
+    try {
+      return await withCommandRuntime(
+        context,
+        parts,
+        (runtime) => runtime.liveCanary(pluginId, signal),
+      );
+    } finally {
+      done();
+    }
+  });
 }
 
 /** What is said of a plugin that nothing here can confine. */

@@ -16,6 +16,7 @@ import { liveCanary, NO_SANDBOX, sandboxLine, sandboxOf } from "./plugin_canary.
 import { pluginFormat, withPluginParts } from "./plugin_parts.ts";
 import { oneLine } from "./plugin_text.ts";
 import { say } from "./say.ts";
+import { showProgress } from "./terminal_progress.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum plugin install`. */
@@ -46,17 +47,26 @@ export async function runInstall(context: CommandContext): Promise<void> {
       clock: host.factories.clock,
       logger: log,
     };
+    const canary = await liveCanary(context, { registry, settings, auditSink });
+    let progress = () => {};
     const result = await installPlugin({
       path,
       signal,
       allowNamespaceConflict: flags.on("dev-allow-namespace-conflict"),
       runCanary: !flags.on("no-canary"),
-      onPlan: (plan) => showPlan(context, plan),
+      onPlan: (plan) => {
+        showPlan(context, plan);
+        progress = showProgress(`installing ${oneLine(plan.manifest.plugin.name)}`, host);
+      },
     }, {
       ...parts,
-      canary: await liveCanary(context, { registry, settings, auditSink }),
+      // The trial has a line of its own.
+      canary: async (pluginId, stop) => {
+        progress();
+        return await canary(pluginId, stop);
+      },
       sandbox: sandboxOf(context),
-    });
+    }).finally(() => progress());
     report(context, { result, format });
   });
 }
@@ -125,8 +135,9 @@ export async function runRemove(context: CommandContext): Promise<void> {
       profileName: profile,
       ...(store === undefined ? {} : { credentials: () => openCredentialStore(store.options) }),
     });
-    if (!removed) say(context, `plugin ${pluginId} is not installed`);
-    host.stdout.write(`removed ${pluginId}\n`);
+    if (removed) return host.stdout.write(`removed ${pluginId}\n`);
+    const rest = purge ? "; data it may have left is deleted" : "";
+    say(context, `plugin ${pluginId} is not installed${rest}`);
   });
 }
 

@@ -1,6 +1,7 @@
 /** What `gum plugin new` does (spec 06 §8.3). */
 
 import { writeTemplate } from "../lib/plugin/template/mod.ts";
+import { accepted } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -9,7 +10,7 @@ export async function runNew({ words, flags, host }: CommandContext): Promise<vo
   const [first = "", second] = words;
   const shape = flags.text("shape") ?? "deno-script";
   if (shape !== "deno-script" && shape !== "mcp-plugin") {
-    throw invalidArg("--shape", "accepted: deno-script, mcp-plugin");
+    throw invalidArg("--shape", accepted(shape, ["deno-script", "mcp-plugin"]));
   }
   // A path alone names the plugin by its last part.
   const isPath = second === undefined && /[\\/]/.test(first);

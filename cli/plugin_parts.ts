@@ -3,6 +3,7 @@
 import type { AuditSink } from "../lib/dispatch/types.ts";
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
 import { loadConfig, setting } from "../lib/config/mod.ts";
+import { accepted } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import type { OwnPluginRegistry, PluginSettings } from "../lib/plugin/mod.ts";
 import type { CommandContext, CommandHost } from "./types.ts";
@@ -61,5 +62,5 @@ export async function withPluginParts<T>(
 export function pluginFormat({ flags }: Pick<CommandContext, "flags">): "text" | "json" {
   const format = flags.text("format")?.toLowerCase();
   if (format === "text" || format === "json") return format;
-  throw invalidArg("--format", "accepted: text, json");
+  throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
 }

@@ -8,8 +8,10 @@ import { dispatchConfirmed } from "./confirmation.ts";
 import { DispatchFailure, invalidArg } from "./errors.ts";
 import { withCommandRuntime } from "./plugin_canary.ts";
 import { withPluginParts } from "./plugin_parts.ts";
+import { oneLine } from "./plugin_text.ts";
 import { say } from "./say.ts";
 import { openCommandSession } from "./session.ts";
+import { showProgress, withProgress } from "./terminal_progress.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum plugin run`: one tool through the kernel, with everything that guards a call. */
@@ -21,7 +23,7 @@ export async function runTool(context: CommandContext): Promise<void> {
     throw invalidArg("tool", "not the name of a plugin's tool");
   }
   const allowed = flags.on("allow-write");
-  const session = await openCommandSession(context);
+  const session = withProgress(await openCommandSession(context), context);
   try {
     const response = await dispatchConfirmed({
       kernel: session.kernel,
@@ -67,9 +69,10 @@ export async function runReload(context: CommandContext): Promise<void> {
           ),
       });
     }
+    const progress = showProgress(`trying ${oneLine(pluginId)}`, host);
     await withCommandRuntime(context, parts, async ({ supervisor }) => {
       await reloadPlugin(pluginId, { registry, supervisor, signal });
-    });
+    }).finally(progress);
   });
   host.stdout.write(`reloaded ${pluginId}\n`);
 }

@@ -3,6 +3,7 @@
  * (spec 06 §3.10, 08 §3.2). Called by `main.ts` before it gives up the right to write.
  */
 
+import { promotePending } from "../lib/plugin/activation/mod.ts";
 import { earlyProfile } from "./early_profile.ts";
 import type { CommandHost } from "./types.ts";
 
@@ -24,6 +25,5 @@ export async function promoteAtStart(
   if (argv.some((given) => UNTOUCHED.has(given))) return [];
   const data = earlyProfile({ argv, environment })?.own.data;
   if (data === undefined) return [];
-  const { promotePending } = await import("../lib/plugin/activation/mod.ts");
   return await promotePending({ data }, { clock: factories.clock });
 }

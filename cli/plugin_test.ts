@@ -287,8 +287,11 @@ Deno.test("TestPluginRemoveCmdClearsRegistry: rows and files go, an unknown id i
     assert.deepEqual(JSON.parse((await run(["list", "--format", "json"])).stdout), { plugins: [] });
     await assert.rejects(Deno.stat(`${profileDir}/plugins/echo-box`), Deno.errors.NotFound);
     const again = await run(["remove", "echo-box"]);
-    assert.equal(again.code, 0);
+    assert.deepEqual([again.code, again.stdout], [0, ""], "nothing was removed");
     assert.match(again.stderr, /not installed/);
+    const purged = await run(["remove", "echo-box", "--purge"]);
+    assert.deepEqual([purged.code, purged.stdout], [0, ""]);
+    assert.match(purged.stderr, /not installed; data it may have left is deleted/);
     const bad = await run(["remove", "../x"]);
     assert.equal(JSON.parse(bad.stderr).error_code, "PLUGIN_MANIFEST_INVALID");
   });

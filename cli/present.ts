@@ -169,7 +169,8 @@ function writeNotices(
 function noticeLine(response: ShapedResponse, presentation: Presentation): string {
   if (response.format === "raw") return "";
   const line = oneLine(response.notice.cli);
-  return presentation.command === "call" ? line.replaceAll("--format raw", "--output raw") : line;
+  if (presentation.command === "call") return line.replaceAll("--format raw", "--output raw");
+  return line.replaceAll(/ in pages of (--page-size \d+)/g, " with gum call in pages of $1");
 }
 
 function oneLine(text: string): string {

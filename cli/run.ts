@@ -12,7 +12,7 @@ import { configuredLogLevel, logLevel } from "./log_level.ts";
 import { FailedReport, invalidArg, UsageError } from "./errors.ts";
 import type { EXIT } from "./exit_codes.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
-import { type FlagValues, locate, type Located, parseWords } from "./parse.ts";
+import { type FlagValues, locate, type Located, type ParsedWords, parseWords } from "./parse.ts";
 import { BrokenOutputError } from "./streams.ts";
 import type { CommandHost, CommandSpec, FlagSpec } from "./types.ts";
 
@@ -68,7 +68,7 @@ async function runLocated(
   const own = [...command.flags, ...await dynamicFlags(command, { located, host })];
   const { words, flags } = command.passThrough
     ? { words: located.rest, flags: parseWords([], own).flags }
-    : parseWords(located.rest, own);
+    : await parsed(command, { located, host, own });
   const profile = selectProfile({ flag: flags.text("profile"), environment: host.environment });
   const log = await logger(flags, host, profile);
   restore.logger = setDefaultLogger(log);
@@ -99,6 +99,22 @@ async function runLocated(
     await command.run(context);
   } finally {
     shown?.finish();
+  }
+}
+
+async function parsed(
+  command: CommandSpec,
+  { located, host, own }: { located: Located; host: CommandHost; own: readonly FlagSpec[] },
+): Promise<ParsedWords> {
+  try {
+    return parseWords(located.rest, own);
+  } catch (error) {
+    if (command.dynamicFlags === undefined) throw error;
+    const { blamedOnOperation } = await import("./unknown_operation.ts");
+    throw await blamedOnOperation(error, {
+      words: located.rest,
+      catalog: () => host.factories.catalog(located.rest),
+    });
   }
 }
 
@@ -144,7 +160,14 @@ function unknownCommand(located: Located): UsageError {
   const parent = ["gum", ...located.path.map((spec) => spec.name)].join(" ");
   const names = among.filter((spec) => !spec.hidden).map((spec) => spec.name);
   const close = nearestWords(word, names, { within: 2, most: 1 })[0];
-  const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
+  // People who know the id leave out what is to be done with it.
+  const operation = located.path.length === 0 &&
+    /^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9_-]+)+$/.test(word);
+  const hint = operation
+    ? `; for an operation, gum describe ${word} shows how it is called`
+    : close === undefined
+    ? ""
+    : `; did you mean ${JSON.stringify(close)}?`;
   return new UsageError(`unknown command ${JSON.stringify(word)} for ${parent}${hint}`);
 }
 
@@ -154,14 +177,16 @@ async function logger(flags: FlagValues, host: CommandHost, profile: string): Pr
     ? "text"
     : flags.text("log-format")?.toLowerCase();
   if (format !== "json" && format !== "text") {
-    throw invalidArg("--log-format", "accepted: json, text");
+    const { accepted } = await import("./choices.ts");
+    throw invalidArg("--log-format", accepted(format ?? "", ["json", "text"]));
   }
   const level = flags.changed("log-level")
     ? logLevel(flags.text("log-level"))
     : logLevel(host.environment.text("GUM_LOG_LEVEL")) ??
       await configuredLogLevel(host, profile) ?? "warn";
   if (level === undefined) {
-    throw invalidArg("--log-level", `accepted: ${LOG_LEVELS.join(", ")}`);
+    const { accepted } = await import("./choices.ts");
+    throw invalidArg("--log-level", accepted(flags.text("log-level") ?? "", LOG_LEVELS));
   }
   return lineLogger({
     level,

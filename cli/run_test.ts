@@ -155,3 +155,30 @@ Deno.test("schema: every visible command and flag, hidden ones left out", async 
   const catalog = document.command.subcommands.find((n: { name: string }) => n.name === "catalog");
   assert.equal(catalog.subcommands[0].path, "gum catalog list-overrides");
 });
+
+Deno.test("usage: every required flag that is missing is named as one", async () => {
+  const missing: readonly [string[], string][] = [
+    [["call", "gmail.users.messages.list"], "risk"],
+    [["canary"], "plugin"],
+    [["mcp"], "stdio"],
+    [["skills", "export"], "out"],
+    [["auth", "use-oauth-client"], "client-id"],
+    [["auth", "vault", "migrate"], "to"],
+    [["plugin", "install", "x"], "yes"],
+  ];
+  for (const [argv, name] of missing) {
+    const { code, stdout, stderr } = await runRecorded(argv);
+    assert.deepEqual([code, stdout], [2, ""], argv.join(" "));
+    assert.match(stderr, new RegExp(`^Error: required flag.*${name}.*\n$`), argv.join(" "));
+  }
+});
+
+Deno.test("help: the cache stands with the configuration, as the tree says", async () => {
+  const { stdout } = await runRecorded(["help"]);
+  const group = /\nProfile & config:\n((?: {2}\S.*\n| {4,}\S.*\n)+)/.exec(stdout)?.[1] ?? "";
+  assert.deepEqual([...group.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name), [
+    "profile",
+    "config",
+    "cache",
+  ]);
+});

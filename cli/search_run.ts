@@ -2,6 +2,7 @@
 
 import type { SearchHit } from "../lib/catalog/types.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
+import { notAChoice } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import type { FlagValues } from "./parse.ts";
 import type { CommandContext } from "./types.ts";
@@ -14,7 +15,7 @@ const ON_EMPTY = "No matching operations found. Try a broader query.";
 export async function runSearch({ words, flags, host }: CommandContext): Promise<void> {
   const format = flags.text("format") ?? (host.isTerminal("stdout") ? "table" : "json");
   if (format !== "json" && format !== "table") {
-    throw invalidArg("--format", `${JSON.stringify(format)} is none of json, table`);
+    throw invalidArg("--format", notAChoice(format, ["json", "table"]));
   }
   const asked = flags.integer("top-k") ?? DEFAULT_HITS;
   const topK = asked <= 0 ? DEFAULT_HITS : Math.min(asked, MAX_HITS);
@@ -42,7 +43,7 @@ function narrowed(hits: readonly SearchHit[], flags: FlagValues): SearchHit[] {
   const service = flags.text("service");
   const tier = flags.text("tier");
   if (tier !== undefined && tier !== "curated" && tier !== "long_tail") {
-    throw invalidArg("--tier", `${JSON.stringify(tier)} is none of curated, long_tail`);
+    throw invalidArg("--tier", notAChoice(tier, ["curated", "long_tail"]));
   }
   return hits.filter((hit) =>
     (service === undefined || hit.op_id.startsWith(`${service}.`)) &&

@@ -1,6 +1,7 @@
 /** Search hits for a person: a table, and how to go on. A pipe in JSON never loads this. */
 
 import type { SearchHit } from "../lib/catalog/types.ts";
+import { cutToWidth, visibleText } from "../lib/format/text/mod.ts";
 import { riskStyle, type Styles, stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandHost } from "./types.ts";
 
@@ -49,6 +50,10 @@ function table(
       ? hit.summary.slice(0, SUMMARY_WIDTH - 3) + "..."
       : hit.summary,
   ]);
+  if (look.width !== undefined) {
+    // Plugins write summaries of their own.
+    for (const row of rows) row[3] = visibleText((row[3] ?? "").replaceAll(/\s/g, " "));
+  }
   const header = ["OP_ID", "RISK", "AUTH", "SUMMARY"];
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0))
@@ -57,12 +62,11 @@ function table(
   const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + 2, 0);
   // No room for a column of summaries: each goes on a line of its own.
   const below = look.width !== undefined && look.width - before < SHORTEST_SUMMARY;
+  // Not even id, risk and strategy fit beside each other.
+  const stacked = look.width !== undefined && before - 2 > look.width;
   if (look.width !== undefined) {
     const room = below ? look.width - BELOW.length : look.width - before;
-    // Summaries of the catalog are plain text, so that a character is a column.
-    for (const row of rows) {
-      if ((row[3] ?? "").length > room) row[3] = `${row[3]?.slice(0, room - 1)}…`;
-    }
+    for (const row of rows) row[3] = cutToWidth(row[3] ?? "", room);
   }
   const line = (row: readonly string[], style: (cell: string, column: number) => string) => {
     const cells = row.map((cell, column) => {
@@ -70,7 +74,11 @@ function table(
       return style(padded, column);
     });
     if (!below) return cells.join("  ").trimEnd();
-    return `${cells.slice(0, -1).join("  ").trimEnd()}\n${BELOW}${cells.at(-1)}`;
+    if (!stacked) return `${cells.slice(0, -1).join("  ").trimEnd()}\n${BELOW}${cells.at(-1)}`;
+    // An id is there to be copied, so nothing is cut off it.
+    const [id = "", ...facts] = cells;
+    const short = facts.slice(0, -1).map((cell) => cell.trimEnd()).join("  ");
+    return [id.trimEnd(), short, facts.at(-1) ?? ""].join(`\n${BELOW}`);
   };
   return [
     styles.bold(line(header, (cell) => cell)),

@@ -1,6 +1,5 @@
 /** Secrets from standard input, a file or a person; never from the command line (spec 05 §3.19). */
 
-import { secret } from "../lib/auth/mod.ts";
 import type { PassphrasePrompt } from "../lib/auth/store/types.ts";
 import type { Secret } from "../lib/dispatch/types.ts";
 import { invalidArg } from "./errors.ts";
@@ -34,6 +33,7 @@ export async function readSecret(
       `the ${request.what} holds a line break or another control character; give one line`,
     );
   }
+  const { secret } = await import("../lib/auth/mod.ts");
   return secret(trimmed);
 }
 
@@ -75,6 +75,7 @@ export function passphrasePrompt(context: CommandContext): PassphrasePrompt | un
     if (purpose === "create" && await ask("Once more: ", signal) !== first) {
       throw invalidArg(undefined, "the two passphrases differ");
     }
+    const { secret } = await import("../lib/auth/mod.ts");
     return secret(first);
   };
 }

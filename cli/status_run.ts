@@ -6,6 +6,7 @@ import { loadConfig, setting } from "../lib/config/mod.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { VERSION } from "../lib/version/mod.ts";
+import { accepted } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import { fileExists } from "./early_profile.ts";
 import { sizeText } from "./media_calls.ts";
@@ -19,7 +20,9 @@ export async function runStatus(context: CommandContext): Promise<void> {
   const { host, flags } = context;
   const format = flags.text("format")?.toLowerCase() ??
     (host.isTerminal("stdout") ? "text" : "json");
-  if (format !== "text" && format !== "json") throw invalidArg("--format", "accepted: text, json");
+  if (format !== "text" && format !== "json") {
+    throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
+  }
   const document = await statusDocument(context);
   host.stdout.write(
     format === "json" ? JSON.stringify(document, null, 2) + "\n" : statusText(document, context),
@@ -121,10 +124,14 @@ async function clients(context: CommandContext): Promise<string[]> {
 }
 
 const LABEL = 15;
+const NARROWEST_VALUE = 20;
 
 function statusText(document: JsonObject, { host }: CommandContext): string {
   const styles = stylesFor(host, "stdout");
-  const room = Math.max(20, terminalWidth(host) - LABEL);
+  const width = terminalWidth(host);
+  // Values stand below their names where they would be squeezed into a few columns.
+  const below = width - LABEL < NARROWEST_VALUE;
+  const room = below ? width - 2 : width - LABEL;
   const lines: [string, string][] = [
     ["Version", text(document.version)],
     ["Profile", text(document.profile)],
@@ -136,7 +143,9 @@ function statusText(document: JsonObject, { host }: CommandContext): string {
     ["Agent clients", clientsText(document.clients)],
   ];
   return lines.flatMap(([label, value]) => {
-    const [first = "", ...more] = wrapText(visibleText(value), room);
+    const lines = wrapText(visibleText(value), room);
+    if (below) return [styles.bold(label), ...lines.map((part) => `  ${part}`)];
+    const [first = "", ...more] = lines;
     return [
       `${styles.bold(label.padEnd(LABEL))}${first}`,
       ...more.map((part) => " ".repeat(LABEL) + part),

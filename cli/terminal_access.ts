@@ -7,6 +7,8 @@ import { wrapText } from "./terminal_wrap.ts";
 
 const SCOPE_PREFIX = "https://www.googleapis.com/auth/";
 const LABEL = 15;
+/** A value with less room than this beside its name stands below it. */
+const NARROWEST_VALUE = 20;
 
 /** Names of the ways to sign in, as people say them. */
 const WAYS: Readonly<Record<string, string | undefined>> = {
@@ -23,7 +25,10 @@ export function accessPage(report: JsonObject, look: TerminalLook): string {
   const ready = provider !== "" && provider !== "none";
   const store = isJsonObject(report.credential_store) ? report.credential_store : {};
   const line = (label: string, value: string) => {
-    const [first = "", ...more] = wrapText(visibleText(value), Math.max(20, look.width - LABEL));
+    const below = look.width - LABEL < NARROWEST_VALUE;
+    const lines = wrapText(visibleText(value), below ? look.width - 2 : look.width - LABEL);
+    if (below) return [styles.bold(label), ...lines.map((part) => `  ${part}`)];
+    const [first = "", ...more] = lines;
     return [
       `${styles.bold(label.padEnd(LABEL))}${first}`,
       ...more.map((part) => " ".repeat(LABEL) + part),
@@ -76,7 +81,7 @@ function wayLines(value: JsonValue | undefined, look: TerminalLook): string[] {
       ...(fits || says === "" ? [] : [`         ${visibleText(says)}`]),
       ...(granted.length === 0
         ? []
-        : wrapText(`scopes: ${granted.join(", ")}`, width - 9).map((part) =>
+        : wrapText(`scopes: ${granted.join(", ")}`, Math.max(8, width - 9)).map((part) =>
           `         ${styles.dim(visibleText(part))}`
         )),
     ];

@@ -62,8 +62,12 @@ export const LAYOUTS: Readonly<Record<string, Layout | undefined>> = {
 /** Commands that report in text already: only colour is missing. */
 export const COLOURED: ReadonlySet<string> = new Set(["doctor", "audit verify", "agents install"]);
 
+/** Reports whose lines are sentences; what is to be compared or copied is not broken. */
+const PROSE: ReadonlySet<string> = new Set(["doctor", "audit verify"]);
+
 /** Commands that may keep a person waiting. */
 const SLOW: ReadonlySet<string> = new Set([
+  "audit verify",
   "canary",
   "catalog update",
   "cache migrate",
@@ -116,12 +120,24 @@ export function documentHost(
       const styles = stylesFor(host, "stdout");
       const document = layout === undefined ? undefined : documentOf(held);
       if (layout === undefined || document === undefined) {
-        return host.stdout.write(coloured(held, styles));
+        const text = PROSE.has(path) ? hung(held, terminalWidth(host)) : held;
+        return host.stdout.write(coloured(text, styles));
       }
-      const look = { width: terminalWidth(host), styles, now: host.factories.clock.now() };
+      const now = host.factories.clock.now();
+      const whole = command.flags.spec("format") === undefined ? "a pipe" : "--format json";
+      const look = { width: terminalWidth(host), styles, now, whole };
       host.stdout.write(layout(document, look));
     },
   };
+}
+
+/** Long lines broken at blanks, hanging below where their text begins. */
+function hung(text: string, width: number): string {
+  return text.split("\n").flatMap((line) => {
+    const margin = /^ *(?:\[\w+\] )?/.exec(line)?.[0] ?? "";
+    return wrapText(line.slice(margin.length), Math.max(8, width - margin.length))
+      .map((part, index) => (index === 0 ? margin : " ".repeat(margin.length)) + part);
+  }).join("\n");
 }
 
 /** The words that say how it went, in the colour they mean. */

@@ -180,3 +180,23 @@ Deno.test("documents: what is no document goes out as it is, control characters 
   // deno-lint-ignore no-control-regex -- what must not reach a terminal
   assert.ok(!/\u001b/.test(hostile), JSON.stringify(hostile));
 });
+
+Deno.test("documents: a report in sentences is broken at blanks, below where it began", () => {
+  const line = "[FAIL] auth: stored credentials cannot be read on this machine right now";
+  const report = `[ok] audit: fine\n${line}\n       hint: run gum auth vault init or gum login\n`;
+  const narrow = shown("doctor", report, 30);
+  assert.equal(
+    narrow,
+    `[ok] audit: fine
+[FAIL] auth: stored
+       credentials cannot be
+       read on this machine
+       right now
+       hint: run gum auth
+       vault init or gum login
+`,
+  );
+  assert.equal(shown("doctor", report, 200), report);
+  const diff = `+ ${"x".repeat(50)} = true\n`;
+  assert.equal(shown("agents install", diff, 30), diff, "what is to be compared stays whole");
+});

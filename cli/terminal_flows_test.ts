@@ -48,7 +48,7 @@ Deno.test("terminal flows: a success without an answer says that it is done", as
 });
 
 Deno.test("terminal flows: results and notices fit every width", async () => {
-  for (const columns of [44, 60, 80, 120, 200]) {
+  for (const columns of [20, 30, 44, 60, 80, 120, 200]) {
     for (
       const argv of [
         ["read", "gmail.users.threads.list", "--args", '{"maxResults":5}'],

@@ -1,6 +1,7 @@
 /** A sign of life on a terminal's stderr while something takes its time. */
 
 import type { Session } from "../lib/session/types.ts";
+import { takesSequences, terminalWidth } from "./terminal_text.ts";
 import type { CommandContext, CommandHost } from "./types.ts";
 
 /** Faster answers show nothing. */
@@ -10,7 +11,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 
 /** Shows what is waited for until the returned function is called; does nothing in a pipe. */
 export function showProgress(label: string | (() => string), host: CommandHost): () => void {
-  if (!host.isTerminal("stderr")) return () => {};
+  if (!takesSequences(host, "stderr")) return () => {};
   const started = host.factories.clock.now();
   let frame = 0;
   let drawn = false;
@@ -18,7 +19,10 @@ export function showProgress(label: string | (() => string), host: CommandHost):
     const seconds = Math.floor((host.factories.clock.now() - started) / 1_000);
     const text = typeof label === "string" ? label : label();
     const time = seconds > 0 ? ` ${seconds} s` : "";
-    host.stderr.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${text}…${time}`);
+    // A line that wraps cannot be taken back. The last column stays free: some terminals wrap there.
+    const room = terminalWidth(host) - time.length - 4;
+    const shown = text.length > room ? text.slice(0, room) : text;
+    host.stderr.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${shown}…${time}`);
     drawn = true;
   };
   let ticking: ReturnType<typeof setInterval> | undefined;

@@ -23,6 +23,8 @@ export interface TerminalLook {
   styles: Styles;
   /** Milliseconds since the Unix epoch. */
   now: number;
+  /** What shows the columns that a narrow table leaves out; `-o json` unless it is said. */
+  whole?: string;
 }
 
 const WIDEST_CELL = 60;
@@ -34,7 +36,7 @@ const NARROWEST_CELL = 16;
 const MOST_CARDS = 3;
 /** A longer name stands above its value. */
 const WIDEST_LABEL = 28;
-const NARROWEST_TEXT = 8;
+const NARROWEST_TEXT = 4;
 const KEPT_WHOLE = /(^|[_ ])id$|Id$/;
 /** Deeper values are shown as JSON. */
 const DEEPEST = 4;
@@ -51,7 +53,7 @@ export function renderForTerminal(given: JsonValue, look: TerminalLook): string 
       .map(([key, member]) => envelopeText(key, { member, look })).join(""),
     recordsText(value, { layout, look }),
     layout.envelope.flatMap(([key, member]) =>
-      Array.isArray(member) ? [`${look.styles.dim(`${oneLine(key)}:`)} ${countText(member)}\n`] : []
+      Array.isArray(member) ? [countLine(key, { member, look })] : []
     ).join(""),
   ];
   return blocks.filter((block) => block !== "").join("\n");
@@ -89,19 +91,37 @@ function unescaped(snippet: string): string {
   return snippet.replaceAll(/&(amp|lt|gt|quot|#39);/g, (all, name) => ENTITIES[name] ?? all);
 }
 
+function countLine(
+  key: string,
+  { member, look }: { member: JsonValue[]; look: TerminalLook },
+): string {
+  const name = cutToWidth(oneLine(key), look.width - 1);
+  return lineOf(look.styles.dim(`${name}:`), { text: countText(member), name, look });
+}
+
 /** What stands beside the records: a line, or a small card where it has members of its own. */
 function envelopeText(
   key: string,
   { member, look }: { member: JsonValue; look: TerminalLook },
 ): string {
-  const label = look.styles.dim(`${oneLine(key)}:`);
+  const name = cutToWidth(oneLine(key), look.width - 1);
+  const label = look.styles.dim(`${name}:`);
   const nested = nestedLines(member, { look, indent: 2 });
   if (nested !== undefined) return `${label}\n${nested.join("\n")}\n`;
-  const [first = "", ...rest] = wrapText(
-    plainText(member, { key, now: look.now }),
-    Math.max(NARROWEST_CELL, look.width - textWidth(oneLine(key)) - 2),
-  );
-  return [`${label} ${first}`, ...rest.map((line) => `  ${line}`)].join("\n") + "\n";
+  return lineOf(label, { text: plainText(member, { key, now: look.now }), name, look });
+}
+
+/** A name and its value; the value goes below the name where it has no room beside it. */
+function lineOf(
+  label: string,
+  { text, name, look }: { text: string; name: string; look: TerminalLook },
+): string {
+  const room = look.width - textWidth(name) - 2;
+  const below = room < NARROWEST_CELL && textWidth(text) > room;
+  const [first = "", ...rest] = below
+    ? ["", ...wrapText(text, look.width - 2)]
+    : wrapText(text, Math.min(room, look.width - 2));
+  return [`${label} ${first}`.trimEnd(), ...rest.map((line) => `  ${line}`)].join("\n") + "\n";
 }
 
 /** The notice on stderr has these numbers in words. */
@@ -135,7 +155,9 @@ function recordsText(
   const table = shown.names.length < 2 ? undefined : fittedTable(shown, look);
   if (table === undefined) return cards();
   if (left.length === 0) return table;
-  const more = `-o json shows ${left.length} more: ${left.map(oneLine).join(", ")}`;
+  const more = `${look.whole ?? "-o json"} shows ${left.length} more: ${
+    left.map(oneLine).join(", ")
+  }`;
   return `${table}${look.styles.dim(cutToWidth(more, look.width))}\n`;
 }
 
@@ -310,7 +332,9 @@ function cardLines(record: JsonObject, at: { look: TerminalLook; indent: number 
   return entries.flatMap(([key, value]) => {
     const name = oneLine(key);
     const nested = nestedLines(value, { look, indent: indent + 2 });
-    if (nested !== undefined) return [`${margin}${styles.bold(name)}`, ...nested];
+    if (nested !== undefined) {
+      return [`${margin}${styles.bold(cutToWidth(name, look.width - indent))}`, ...nested];
+    }
     if (textWidth(name) > label) {
       const inner = " ".repeat(indent + 2);
       const lines = wrapText(
@@ -338,9 +362,10 @@ function nestedLines(
   if (isJsonObject(value) && Object.keys(value).length > 0) return cardLines(value, at);
   if (!Array.isArray(value) || !value.some(isJsonObject)) return undefined;
   return value.flatMap((item, index) => {
-    const lines = isJsonObject(item)
-      ? cardLines(item, { ...at, indent: at.indent + 2 })
-      : [" ".repeat(at.indent + 2) + plainText(item, { key: "", now: at.look.now })];
+    const lines = isJsonObject(item) ? cardLines(item, { ...at, indent: at.indent + 2 }) : wrapText(
+      plainText(item, { key: "", now: at.look.now }),
+      Math.max(NARROWEST_TEXT, at.look.width - at.indent - 2),
+    ).map((line) => " ".repeat(at.indent + 2) + line);
     const [first = "", ...rest] = lines;
     const mark = at.look.styles.dim(`${index + 1}.`.padEnd(2));
     return [`${" ".repeat(at.indent)}${mark}${first.slice(at.indent + 2)}`, ...rest];

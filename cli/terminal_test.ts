@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { textWidth } from "../lib/format/text/mod.ts";
+import { GumError } from "../lib/errors/mod.ts";
 import type { JsonValue } from "../lib/json/mod.ts";
 import { noticeLines } from "./terminal_notice.ts";
 import { renderForTerminal } from "./terminal_table.ts";
 import type { Styles } from "./terminal_text.ts";
 import { wrapText } from "./terminal_wrap.ts";
 import { instantOf, relativeTime, wallTime } from "./terminal_time.ts";
+import { FIXTURE_OPS } from "./testing/fixture_ops.ts";
 import { runRecorded } from "./testing/recorded_host.ts";
 import { SHAPED } from "./testing/shaped.ts";
 
@@ -248,4 +250,130 @@ Deno.test("terminal: long work shows a sign of life and leaves a clean line", as
   assert.match(stderr, /^\r\u001b\[K. gmail\.users\.messages\.list…/);
   assert.ok(stderr.endsWith("\r\u001b[K"));
   assert.equal((await runRecorded(argv, { dispatch })).stderr, "");
+});
+
+Deno.test("terminal: the line of progress never wraps, and a dumb terminal gets none and no style", async () => {
+  const dispatch = () =>
+    new Promise<typeof SHAPED>((resolve) => setTimeout(() => resolve(SHAPED), 900));
+  const argv = ["read", "gmail.users.messages.list", "--format", "json"];
+  const narrow = await runRecorded(argv, { dispatch, terminals: ["stderr"], columns: 20 });
+  const frames = narrow.stderr.split("\r\u001b[K").filter((frame) => frame !== "");
+  assert.ok(frames.length > 0);
+  for (const frame of frames) assert.ok(textWidth(frame) < 20, frame);
+  const dumb = { terminals: ["stdout", "stderr"] as const, environment: { TERM: "dumb" } };
+  assert.equal((await runRecorded(argv, { ...dumb, dispatch })).stderr, "");
+  for (const words of [["search", "mail"], ["help"], ["describe", "drive.files.delete"], ["x.y"]]) {
+    const { stdout, stderr } = await runRecorded(words, dumb);
+    assert.ok(!(stdout + stderr).includes("\u001b"), words.join(" "));
+  }
+});
+
+Deno.test("terminal: one that says it has no columns is an ordinary one", async () => {
+  const argv = ["search", "message", "--format", "table"];
+  const look = { terminals: ["stdout"] as const, environment: NO_COLOR };
+  const [none, usual] = await Promise.all([
+    runRecorded(argv, { ...look, columns: 0 }),
+    runRecorded(argv, { ...look, columns: 80 }),
+  ]);
+  assert.equal(none.stdout, usual.stdout);
+});
+
+Deno.test("terminal: a summary that a plugin wrote is shown, not obeyed, and fits in columns", async () => {
+  const [first, ...rest] = FIXTURE_OPS;
+  assert.ok(first !== undefined);
+  const hostile = {
+    ...first,
+    summary: "Delete a file \u001b[2J\u202eevil 漢字漢字漢字漢字漢字漢字漢字",
+  };
+  const { stdout } = await runRecorded(["search", "delete", "file", "--top-k", "1"], {
+    ops: [hostile, ...rest],
+    terminals: ["stdout"],
+    environment: NO_COLOR,
+    columns: 72,
+  });
+  assert.ok(!stdout.includes("\u001b") && !stdout.includes("\u202e"), stdout);
+  for (const line of stdout.split("\n")) assert.ok(textWidth(line) <= 72, line);
+});
+
+Deno.test("terminal: hits at 20 columns stand one below the other, ids whole", async () => {
+  const { stdout } = await runRecorded(["search", "delete", "file", "--top-k", "1"], {
+    terminals: ["stdout"],
+    environment: NO_COLOR,
+    columns: 20,
+  });
+  assert.equal(
+    stdout,
+    `OP_ID
+    RISK  AUTH
+    SUMMARY
+drive.files.delete
+    destructive  byo_oauth
+    Delete a file f…
+`,
+  );
+});
+
+Deno.test("terminal: a failure speaks of commands, fits the width, and goes on with the command typed", async () => {
+  const dispatch = () =>
+    Promise.reject(
+      new GumError("RISK_TOOL_MISMATCH", {
+        userMessage: "This is a read operation; it runs through gum.read only.",
+        details: { op_id: "drive.files.get", variant_risk_class: "read" },
+      }),
+    );
+  const look = { dispatch, terminals: ["stderr"] as const, environment: NO_COLOR, columns: 40 };
+  const called = await runRecorded(
+    ["call", "drive.files.delete", "--risk=write", "fileId=x"],
+    look,
+  );
+  assert.match(
+    called.stderr,
+    /^Error: This is a read operation; it runs\n {7}through gum read only\.\n/,
+  );
+  assert.match(called.stderr, /\n {2}Next: gum call drive\.files\.get --risk=read\n/);
+  const write = () =>
+    Promise.reject(
+      new GumError("RISK_TOOL_MISMATCH", {
+        details: { op_id: "tasks.tasks.insert", variant_risk_class: "write" },
+      }),
+    );
+  const written = await runRecorded(["write", "tasks.tasks.insert", "--args", "{}"], {
+    ...look,
+    dispatch: write,
+    columns: 100,
+  });
+  assert.match(
+    written.stderr,
+    /^Error: gum write changes something only with --allow-write; nothing was sent\.\n/,
+  );
+});
+
+Deno.test("terminal: what shows the columns left out is what the command has", () => {
+  const rows = [1, 2, 3, 4].map((count) => ({
+    name: `n${count}`,
+    note: `${count} `.repeat(30),
+    count,
+  }));
+  const look = { width: 24, styles: PLAIN, now: NOW };
+  assert.match(renderForTerminal(rows, look), /^-o json shows 1 more:/m);
+  assert.match(renderForTerminal(rows, { ...look, whole: "a pipe" }), /^a pipe shows 1 more: /m);
+});
+
+Deno.test("terminal: a command that the advice names alone is the next one to type", async () => {
+  const look = { terminals: ["stderr"] as const, environment: NO_COLOR };
+  const failing = (suggestion: string) => ({
+    ...look,
+    dispatch: () => Promise.reject(new GumError("RESOURCE_NOT_FOUND", { suggestion })),
+  });
+  const argv = ["read", "drive.files.delete", "--args", "{}"];
+  const next = async (suggestion: string) =>
+    /^ {2}Next: (.*)$/m.exec((await runRecorded(argv, failing(suggestion))).stderr)?.[1];
+  assert.equal(await next("Look at `gum plugin list`."), "gum plugin list");
+  assert.equal(await next("gum profile list shows every profile."), "gum profile list");
+  assert.equal(await next("Run `gum plugin install <dir> --yes` first."), undefined);
+  assert.equal(await next("Run `gum login` or `gum doctor`."), undefined);
+  const usage = await runRecorded(["plugin", "list", "--format", "yaml"], look);
+  assert.match(usage.stderr, /\n {2}Next: gum help plugin list\n$/);
+  const behind = await runRecorded(["--profile", "work", "audit", "tail", "--lines", "x"], look);
+  assert.match(behind.stderr, /\n {2}Next: gum help audit tail\n$/);
 });

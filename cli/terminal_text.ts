@@ -11,9 +11,14 @@ export interface Styles {
   green(text: string): string;
 }
 
-/** Styles for a stream: none unless it is a terminal and `NO_COLOR` is unset. */
+/** True for a terminal that takes control sequences, as far as one can tell. */
+export function takesSequences(host: CommandHost, stream: StandardStream): boolean {
+  return host.isTerminal(stream) && host.environment.text("TERM") !== "dumb";
+}
+
+/** Styles for a stream: none unless it is a terminal that has them and `NO_COLOR` is unset. */
 export function stylesFor(host: CommandHost, stream: StandardStream): Styles {
-  const on = host.isTerminal(stream) && host.environment.text("NO_COLOR") === undefined;
+  const on = takesSequences(host, stream) && host.environment.text("NO_COLOR") === undefined;
   const style = (code: string) => (text: string) => on ? `\x1b[${code}m${text}\x1b[0m` : text;
   return {
     bold: style("1"),
@@ -25,11 +30,13 @@ export function stylesFor(host: CommandHost, stream: StandardStream): Styles {
 }
 
 const USUAL_WIDTH = 80;
-const NARROWEST = 40;
+/** Narrower, hardly a word fits; such a terminal breaks the lines itself. */
+const NARROWEST = 20;
 
 /** Columns to fill. A terminal that does not say how wide it is counts as an ordinary one. */
 export function terminalWidth(host: CommandHost): number {
-  return Math.max(NARROWEST, host.columns?.() ?? USUAL_WIDTH);
+  const told = host.columns?.() ?? 0;
+  return told > 0 ? Math.max(NARROWEST, told) : USUAL_WIDTH;
 }
 
 /** The colour of a risk class. */

@@ -76,6 +76,8 @@ export interface CompletionRequest {
   prefix: string;
   /** Positional words typed before it, command words excluded. */
   words: readonly string[];
+  /** Every word typed before it, flags included. */
+  typed?: readonly string[];
   catalog(): Promise<CatalogSnapshot>;
   host: CommandHost;
 }

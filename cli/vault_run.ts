@@ -3,6 +3,7 @@
 import { administerStore, type PassphraseKdf } from "../lib/auth/store/mod.ts";
 import { environmentOf } from "../lib/config/environment.ts";
 import { setting } from "../lib/config/mod.ts";
+import { accepted } from "./choices.ts";
 import { commandStore } from "./credential_store.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
@@ -71,7 +72,9 @@ export async function runRekey(context: CommandContext): Promise<void> {
 export async function runMigrate(context: CommandContext): Promise<void> {
   const { profile, flags, signal } = context;
   const to = flags.text("to")?.toLowerCase();
-  if (to !== "keychain" && to !== "vault") throw invalidArg("--to", "accepted: keychain, vault");
+  if (to !== "keychain" && to !== "vault") {
+    throw invalidArg("--to", accepted(to ?? "", ["keychain", "vault"]));
+  }
   const { options, config } = await commandStore(context, { prompt: true });
   const forced = setting(config, "auth.credential_store");
   if (forced !== "auto" && forced !== to) {
@@ -95,7 +98,7 @@ function kdf({ flags }: CommandContext): PassphraseKdf {
   const name = flags.text("kdf")?.toLowerCase();
   if (name === "scrypt") return "scrypt";
   if (name === "pbkdf2") return "pbkdf2-sha256";
-  throw invalidArg("--kdf", "accepted: scrypt, pbkdf2");
+  throw invalidArg("--kdf", accepted(name ?? "", ["scrypt", "pbkdf2"]));
 }
 
 function print({ host }: CommandContext, report: Record<string, unknown>): void {

@@ -74,12 +74,18 @@ const LIST_CELLS = 48;
 const KEPT = "█";
 const SAVED = "░";
 
-/** For people: the totals, then an aligned table whose last column draws each row to scale. */
-export function* gainText(view: GainView): Generator<string> {
-  yield* pieces(textLines(view));
+/** How {@link gainText} is laid out. */
+export interface GainTextOptions {
+  /** Columns of the terminal that shows it. Without one, names are whole and lines as long as they are. */
+  columns?: number;
 }
 
-function* textLines(view: GainView): Generator<string> {
+/** For people: the totals, then an aligned table whose last column draws each row to scale. */
+export function* gainText(view: GainView, options: GainTextOptions = {}): Generator<string> {
+  yield* pieces(textLines(view, options.columns));
+}
+
+function* textLines(view: GainView, terminal: number | undefined): Generator<string> {
   const tokens = (count: number) => `${grouped(count)} tokens`;
   const endToEnd = view.end_to_end_savings === null
     ? "n/a (no fixture-backed rows)"
@@ -92,13 +98,69 @@ function* textLines(view: GainView): Generator<string> {
   if (view.batch_envelope_overhead !== 0) {
     yield `batches     ${tokens(view.batch_envelope_overhead)} of overhead\n`;
   }
-  yield* tableLines(view);
+  yield* tableLines(view, terminal);
+}
+
+/** Headings where columns are scarce. */
+const SHORT_HEADINGS: Readonly<Record<string, string>> = {
+  op_id: "operation",
+  op_family: "family",
+  op_families: "families",
+  baseline_tokens: "baseline",
+  actual_tokens: "actual",
+  savings_tokens: "saved",
+  savings_pct: "saved %",
+  cache_status: "cache",
+  field_mask_status: "mask",
+};
+/** Narrowest bar that still says something. */
+const FEWEST_BAR_CELLS = 8;
+/** Narrowest column of text. */
+const FEWEST_TEXT_CELLS = 8;
+const LEGEND = `${KEPT} sent ${SAVED} saved`;
+
+/** Cells of the bar, after the columns of text gave way where even without a bar they are too wide. */
+function fitted(
+  widths: number[],
+  options: { kinds: readonly ColumnKind[]; terminal: number | undefined },
+): number {
+  const { kinds, terminal } = options;
+  if (terminal === undefined) return BAR_CELLS;
+  const used = () => widths.reduce((sum, width) => sum + width + 2, 0);
+  const left = terminal - used();
+  if (left >= FEWEST_BAR_CELLS) return Math.min(BAR_CELLS, left);
+  for (let excess = used() - 2 - terminal; excess > 0; excess = used() - 2 - terminal) {
+    const widest = widths.reduce(
+      (best, width, index) => isText(kinds[index]) && width > (widths[best] ?? 0) ? index : best,
+      kinds.findIndex(isText),
+    );
+    const width = widths[widest] ?? 0;
+    if (width <= FEWEST_TEXT_CELLS) return 0;
+    widths[widest] = Math.max(FEWEST_TEXT_CELLS, width - excess);
+  }
+  return 0;
+}
+
+function isText(kind: ColumnKind | undefined): boolean {
+  return kind === "text" || kind === "list";
+}
+
+/** Of an operation's id the end says most, of a list the beginning. */
+function clipped(text: string, room: { width: number; kind: ColumnKind | undefined }): string {
+  const { width, kind } = room;
+  if (text.length <= width) return text;
+  return kind === "list"
+    ? `${text.slice(0, width - 1)}…`
+    : `…${text.slice(text.length - width + 1)}`;
 }
 
 /** Goes through the rows twice: once for the widths, once to write them. */
-function* tableLines(view: GainView): Generator<string> {
+function* tableLines(view: GainView, terminal: number | undefined): Generator<string> {
   const { columns, rows } = detailTable(view);
-  const widths = columns.map(({ name }) => name.length);
+  const headings = columns.map(({ name }) =>
+    terminal === undefined ? name : SHORT_HEADINGS[name] ?? name
+  );
+  const widths = headings.map((heading) => heading.length);
   let largest = 0;
   let isEmpty = true;
   for (const row of rows) {
@@ -110,30 +172,30 @@ function* tableLines(view: GainView): Generator<string> {
     }
   }
   if (isEmpty) return;
+  const barCells = fitted(widths, { kinds: columns.map(({ kind }) => kind), terminal });
   const line = (textOf: (index: number) => string, ending: string): string => {
     let text = "";
     for (let index = 0; index < columns.length; index++) {
       const kind = columns[index]?.kind;
       const width = widths[index] ?? 0;
-      const cell = textOf(index);
-      text += (kind === "text" || kind === "list" ? cell.padEnd(width) : cell.padStart(width)) +
-        "  ";
+      const cell = clipped(textOf(index), { width, kind });
+      text += (isText(kind) ? cell.padEnd(width) : cell.padStart(width)) + "  ";
     }
     return `${(text + ending).trimEnd()}\n`;
   };
-  yield "\n" + line((index) => columns[index]?.name ?? "", `${KEPT} sent ${SAVED} saved`);
+  yield "\n" + line((index) => headings[index] ?? "", barCells < LEGEND.length ? "" : LEGEND);
   for (const row of rows) {
     yield line(
       (index) => shown(row.cells[index] ?? null, columns[index]?.kind ?? "text"),
-      bar(row, largest),
+      bar(row, { largest, cells: barCells }),
     );
   }
 }
 
-function bar(row: DetailRow, largest: number): string {
-  if (largest === 0) return "";
+function bar(row: DetailRow, scale: { largest: number; cells: number }): string {
+  if (scale.largest === 0 || scale.cells === 0) return "";
   const cells = (count: number) =>
-    count > 0 ? Math.max(1, Math.round(BAR_CELLS * count / largest)) : 0;
+    count > 0 ? Math.max(1, Math.round(scale.cells * count / scale.largest)) : 0;
   const sent = cells(row.actual);
   return KEPT.repeat(sent) + SAVED.repeat(Math.max(0, cells(row.baseline) - sent));
 }

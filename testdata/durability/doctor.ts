@@ -2,7 +2,7 @@
 
 import { systemClock } from "../../lib/clock/mod.ts";
 import { environmentOf } from "../../lib/config/environment.ts";
-import { DOCTOR_CHECKS, runDoctor } from "../../lib/doctor/mod.ts";
+import { runDoctor } from "../../lib/doctor/mod.ts";
 import { silentLogger } from "../../lib/log/mod.ts";
 
 /** Runs the `audit` check for the profile `default` below a base data directory. */
@@ -15,7 +15,7 @@ export async function checkedDoctor(data: string): Promise<{ ok: boolean; hint?:
     clock: systemClock,
     log: silentLogger,
     signal: new AbortController().signal,
-  }, DOCTOR_CHECKS.filter(({ name }) => name === "audit"));
+  }, ["audit"]);
   const [check] = report.checks;
   return { ok: check?.ok ?? false, hint: check?.hint };
 }
