@@ -2,7 +2,7 @@
 
 import { setupDocument, type SetupReport } from "../lib/auth/account/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
-import { GumError } from "../lib/errors/mod.ts";
+import { findGumError, GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { accepted } from "./choices.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
@@ -22,18 +22,13 @@ export async function runSetup(context: CommandContext): Promise<void> {
   const [opId = FIRST_CALL] = words;
   const { op, variant } = await subject(context, opId);
   const walks = format === undefined && host.isTerminal("stdout");
-  const report = await withOperatorAuth(context, async (auth) => {
-    const look = () => auth.setup({ opId: op.op_id, variant, signal: context.signal });
-    const first = await look();
-    if (!walks) return first;
-    const { offerHostedClient, walkThrough } = await import("./auth_setup_walk.ts");
-    if (!first.ready) await walkThrough(context, { auth, op, variant }, first);
-    const report = first.ready ? first : await look();
-    const general = words.length === 0;
-    if (report.ready && general && variant.auth_strategy === "byo_oauth") {
-      await offerHostedClient(context, auth);
-    }
-    return report;
+  const prepare = () => prepared(context, { op, variant, walks });
+  const report = await prepare().catch(async (thrown) => {
+    const refusal = findGumError(thrown, "AUTH_KEYCHAIN_UNAVAILABLE");
+    if (!walks || refusal === undefined) throw thrown;
+    const { offerVault } = await import("./auth_setup_walk.ts");
+    if (!await offerVault(context, refusal)) throw thrown;
+    return await prepare();
   });
   const works = !walks || !report.ready || await closes(context, { op, variant });
   host.stdout.write(
@@ -44,6 +39,26 @@ export async function runSetup(context: CommandContext): Promise<void> {
   if (flags.on("check") && !(report.ready && works)) {
     throw new FailedReport("the operation is not set up");
   }
+}
+
+/** Looks, and at a terminal walks through what is missing. */
+async function prepared(
+  context: CommandContext,
+  { op, variant, walks }: { op: Op; variant: Variant; walks: boolean },
+): Promise<SetupReport> {
+  return await withOperatorAuth(context, async (auth) => {
+    const look = () => auth.setup({ opId: op.op_id, variant, signal: context.signal });
+    const first = await look();
+    if (!walks) return first;
+    const { offerHostedClient, walkThrough } = await import("./auth_setup_walk.ts");
+    if (!first.ready) await walkThrough(context, { auth, op, variant }, first);
+    const report = first.ready ? first : await look();
+    const general = context.words.length === 0;
+    if (report.ready && general && variant.auth_strategy === "byo_oauth") {
+      await offerHostedClient(context, auth);
+    }
+    return report;
+  });
 }
 
 /** The guided walk ends with a call; it opens a session of its own, as any call does. */

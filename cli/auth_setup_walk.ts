@@ -3,6 +3,7 @@
 import type { OperatorAuth, SetupReport } from "../lib/auth/account/mod.ts";
 import { secret } from "../lib/auth/mod.ts";
 import type { Op, Variant } from "../lib/catalog/types.ts";
+import type { GumError } from "../lib/errors/mod.ts";
 import type { Secret } from "../lib/dispatch/types.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { readClientFile } from "./auth_client_run.ts";
@@ -100,6 +101,18 @@ export async function walkThrough(
   }
   if (external.length > 0) await auth.acknowledge({ opId: report.opId, kinds: external });
   host.stderr.write("\n");
+}
+
+/** Where no keychain can be used: offers the vault. True when there is one now. */
+export async function offerVault(context: CommandContext, refusal: GumError): Promise<boolean> {
+  const io = commandIo(context);
+  io.say(`No keychain can be used here: ${visibleText(refusal.message)}`);
+  const question = "Keep credentials in an encrypted file instead, opened with a passphrase?";
+  if (!await confirmed(context, question)) return false;
+  const { beginVault } = await import("./vault_run.ts");
+  const { path } = await beginVault(context, "scrypt");
+  io.say(`Begun: ${path}`);
+  return true;
 }
 
 /** Offers the second client. Nothing of the ordinary one changes. */

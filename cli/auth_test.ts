@@ -176,8 +176,8 @@ Deno.test("gum auth vault init: a person is asked twice, unseen", async () => {
       const { host, recorded } = recordedHost(["auth", "vault", "init"], {
         environment: { HOME: home },
         terminals: ["stdin", "stderr"],
+        hidden: answers,
       });
-      host.stdin = { ...host.stdin, readHidden: () => Promise.resolve(answers.shift()) };
       return { code: await runCommandLine(COMMANDS, host), ...recorded() };
     };
     const differing = await asked(["correct horse battery", "correct horse batterY"]);

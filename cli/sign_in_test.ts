@@ -398,6 +398,30 @@ Deno.test("--account picks an account of the table; one outside it is refused wi
   assert.ok(JSON.parse(stdout).labels.length > 0);
 });
 
+Deno.test("auth setup: without a keychain the walk offers a vault and goes on in it", {
+  // Elsewhere the keychain of the machine would be asked.
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await using desk = await openDesk();
+  const environment = { GUM_VAULT_KEY: "" };
+  const terminals = ["stdin", "stdout", "stderr"] as const;
+  const refused = await desk.run(["auth", "setup"], { environment, terminals, stdin: "n\n" });
+  assert.equal(refused.code, 3, refused.stderr);
+  assert.match(refused.stderr, /No keychain can be used here: .*\n.*encrypted file instead/);
+  assert.match(refused.stderr, /gum auth vault init/);
+  const phrase = "a passphrase that is long enough";
+  const walked = await desk.run(["auth", "setup"], {
+    environment,
+    terminals,
+    stdin: "y\n\n\n\n\n\n\n",
+    hidden: [phrase, phrase, phrase],
+  });
+  assert.match(walked.stderr, /Begun: .*credentials\.vault/);
+  assert.match(walked.stderr, /5\/5 Client/);
+  assert.ok(!(walked.stdout + walked.stderr).includes(phrase));
+  await Deno.stat(`${desk.home}/.local/share/gum/default/credentials.vault`);
+});
+
 Deno.test("auth setup: a wrong client is found out, a disabled API gives its link and is tried again", async () => {
   await using desk = await openDesk();
   desk.emulator.identity.switches = { clients: { "right.example": undefined } };

@@ -12,18 +12,20 @@ import type { CommandContext } from "./types.ts";
 
 /** Runs `gum auth vault init`. */
 export async function runInit(context: CommandContext): Promise<void> {
-  const { profile, signal } = context;
-  const { options, directories } = await commandStore(context, { prompt: true });
-  const header = await administerStore(options).initVault({ kdf: kdf(context), signal });
-  print(context, {
-    profile,
-    path: `${directories.data}/credentials.vault`,
-    kdf: header.kdf,
-    in_use: header.inUse,
-  });
+  const { profile } = context;
+  const { path, header } = await beginVault(context, kdf(context));
+  print(context, { profile, path, kdf: header.kdf, in_use: header.inUse });
   if (!header.inUse) {
     say(context, "credentials are kept elsewhere; `gum auth vault migrate --to vault` moves them");
   }
+}
+
+/** Begins the profile's vault. @throws GumError when there is one, or no key for it. */
+export async function beginVault(context: CommandContext, derivation: PassphraseKdf) {
+  const { options, directories } = await commandStore(context, { prompt: true });
+  const header = await administerStore(options)
+    .initVault({ kdf: derivation, signal: context.signal });
+  return { path: `${directories.data}/credentials.vault`, header };
 }
 
 /** Runs `gum auth vault status`. */

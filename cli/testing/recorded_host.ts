@@ -15,6 +15,8 @@ import { FIXTURE_OPS } from "./fixture_ops.ts";
 /** What a test may set; everything else is inert. */
 export interface RecordedOptions {
   stdin?: string;
+  /** Lines typed where nothing is shown, in the order in which they are asked for. */
+  hidden?: readonly string[];
   terminals?: readonly StandardStream[];
   /** How wide they are; an ordinary terminal otherwise. */
   columns?: number;
@@ -63,9 +65,13 @@ export function recordedHost(
   });
   let kept: PermissionNeeds | undefined;
   const invocations: Invocation[] = [];
+  const stdin = fileInput(textReader(options.stdin ?? ""));
+  const unseen = [...options.hidden ?? []];
   const host: CommandHost = {
     argv,
-    stdin: fileInput(textReader(options.stdin ?? "")),
+    stdin: options.hidden === undefined
+      ? stdin
+      : { ...stdin, readHidden: () => Promise.resolve(unseen.shift()) },
     stdout: sink(out),
     stderr: sink(err),
     environment: environmentOf({ HOME: "/nonexistent", ...options.environment }),
