@@ -122,11 +122,13 @@ export async function bundledProgram(folder: string): Promise<string[]> {
   return [Deno.execPath(), "run", "-q", ...flags, `${folder}/stage/dist/app/main.js`];
 }
 
-/** Measures every subject `runs` times, one after the other in each round. */
+/** Measures subjects, all or those named, `runs` times, one after the other in each round. */
 export async function measureStartup(
   runs: number,
   program: readonly string[],
+  only?: readonly string[],
 ): Promise<StartupFigure[]> {
+  const subjects = SUBJECTS.filter(({ name }) => only?.includes(name) ?? true);
   const folder = await Deno.makeTempDir({ prefix: "gum-startup-" });
   try {
     await Deno.writeTextFile(`${folder}/empty.ts`, "");
@@ -137,7 +139,7 @@ export async function measureStartup(
         env: {},
         budget: undefined,
       },
-      ...await Promise.all(SUBJECTS.map(async (subject) => ({
+      ...await Promise.all(subjects.map(async (subject) => ({
         name: subject.name,
         command: [...program, ...subject.argv],
         env: await home(folder, subject),
