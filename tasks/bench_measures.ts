@@ -26,8 +26,8 @@ const SHOWN_BESIDE = [
 export async function startupRatios(): Promise<Measured> {
   const folder = await Deno.makeTempDir({ prefix: "gum-bundle-" });
   try {
-    const shipped = await measureStartup(STARTUP_RUNS, await bundledProgram(folder));
-    const sources = await measureStartup(STARTUP_RUNS, gumProgram(), SHOWN_BESIDE);
+    const shipped = await measureStartup(await bundledProgram(folder), { runs: STARTUP_RUNS });
+    const sources = await measureStartup(gumProgram(), { runs: STARTUP_RUNS, only: SHOWN_BESIDE });
     return new Map([
       ...shipped.map(({ name, ratio }) => [name, ratio] as const),
       ...sources.map(({ name, ratio }) => [`source: ${name}`, ratio] as const),
@@ -41,7 +41,7 @@ export async function startupRatios(): Promise<Measured> {
 export async function executableStartup(): Promise<Measured> {
   const binary = new URL("dist/gum", ROOT).pathname;
   if (!executables(new URL("dist/", ROOT).pathname).includes(binary)) return new Map();
-  const lines = await measureStartup(STARTUP_RUNS, [binary], SHOWN_BESIDE);
+  const lines = await measureStartup([binary], { runs: STARTUP_RUNS, only: SHOWN_BESIDE });
   return new Map(lines.map(({ name, ratio }) => [`executable: ${name}`, ratio]));
 }
 

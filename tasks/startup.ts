@@ -124,9 +124,8 @@ export async function bundledProgram(folder: string): Promise<string[]> {
 
 /** Measures subjects, all or those named, `runs` times, one after the other in each round. */
 export async function measureStartup(
-  runs: number,
   program: readonly string[],
-  only?: readonly string[],
+  { runs, only }: { runs: number; only?: readonly string[] },
 ): Promise<StartupFigure[]> {
   const subjects = SUBJECTS.filter(({ name }) => only?.includes(name) ?? true);
   const folder = await Deno.makeTempDir({ prefix: "gum-startup-" });
@@ -183,8 +182,8 @@ if (import.meta.main) {
   const runs = Math.max(15, Number(Deno.args[0] ?? 15));
   const folder = await Deno.makeTempDir({ prefix: "gum-bundle-" });
   try {
-    const shipped = await measureStartup(runs, await bundledProgram(folder));
-    const sources = await measureStartup(runs, gumProgram());
+    const shipped = await measureStartup(await bundledProgram(folder), { runs });
+    const sources = await measureStartup(gumProgram(), { runs });
     for (const [at, { name, ratio, shortest, budget }] of shipped.entries()) {
       const verdict = budget === undefined
         ? ""
