@@ -20,8 +20,17 @@ export async function runInit(context: CommandContext): Promise<void> {
   }
 }
 
+/** A vault that was just made. */
+export interface BegunVault {
+  path: string;
+  header: Awaited<ReturnType<ReturnType<typeof administerStore>["initVault"]>>;
+}
+
 /** Begins the profile's vault. @throws GumError when there is one, or no key for it. */
-export async function beginVault(context: CommandContext, derivation: PassphraseKdf) {
+export async function beginVault(
+  context: CommandContext,
+  derivation: PassphraseKdf,
+): Promise<BegunVault> {
   const { options, directories } = await commandStore(context, { prompt: true });
   const header = await administerStore(options)
     .initVault({ kdf: derivation, signal: context.signal });

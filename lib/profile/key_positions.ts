@@ -18,40 +18,73 @@ export interface KeyPosition {
 export function keyPositions(
   text: string,
 ): (path: readonly string[]) => KeyPosition | undefined {
-  const scan: Scan = { text, position: 0, offsets: new Map(), lists: new Map() };
+  const scan: Scan = { text, position: 0, root: newPlace() };
   scanDocument(scan);
+  const starts = lineStarts(text);
   return (path) => {
-    for (let length = path.length; length > 0; length--) {
-      const offset = scan.offsets.get(keyOf(path.slice(0, length)));
-      if (offset !== undefined) return positionOf(text, offset);
+    let place: Place | undefined = scan.root;
+    let offset: number | undefined;
+    for (const segment of path) {
+      place = place.below.get(segment);
+      if (place === undefined) break;
+      offset = place.offset ?? offset;
     }
-    return undefined;
+    return offset === undefined ? undefined : positionOf(starts, offset);
   };
 }
 
 interface Scan {
   readonly text: string;
   position: number;
-  /** Offset of what a path names, under {@link keyOf}. */
-  readonly offsets: Map<string, number>;
-  /** Tables so far in each array of tables. */
-  readonly lists: Map<string, number>;
+  readonly root: Place;
 }
 
-function keyOf(path: readonly string[]): string {
-  return JSON.stringify(path);
+/** What a path names; a tree, so that long paths cost their length and no more. */
+interface Place {
+  /** Where it was seen first. */
+  offset?: number;
+  /** Tables so far, in an array of tables. */
+  tables?: number;
+  readonly below: Map<string, Place>;
 }
 
-function positionOf(text: string, offset: number): KeyPosition {
-  const before = text.slice(0, offset);
-  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+function newPlace(): Place {
+  return { below: new Map() };
+}
+
+function placeBelow(place: Place, segment: string): Place {
+  let below = place.below.get(segment);
+  if (below === undefined) {
+    below = newPlace();
+    place.below.set(segment, below);
+  }
+  return below;
+}
+
+/** Offsets at which the lines of a text begin. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function positionOf(starts: readonly number[], offset: number): KeyPosition {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
 }
 
 /** Remembers a path and everything above it; what was seen first counts. */
 function note(scan: Scan, path: readonly string[], offset: number): void {
-  for (let length = 1; length <= path.length; length++) {
-    const key = keyOf(path.slice(0, length));
-    if (!scan.offsets.has(key)) scan.offsets.set(key, offset);
+  let place = scan.root;
+  for (const segment of path) {
+    place = placeBelow(place, segment);
+    place.offset ??= offset;
   }
 }
 
@@ -75,14 +108,15 @@ function scanHeader(scan: Scan): string[] {
   const written = scanKey(scan);
   scan.position += isList ? 2 : 1;
   const path: string[] = [];
+  let place = scan.root;
   written.forEach((segment, index) => {
     path.push(segment);
-    const key = keyOf(path);
-    const opensElement = isList && index === written.length - 1;
-    const count = scan.lists.get(key);
-    if (opensElement) scan.lists.set(key, (count ?? 0) + 1);
-    if (opensElement) path.push(String(count ?? 0));
-    else if (count !== undefined) path.push(String(count - 1));
+    place = placeBelow(place, segment);
+    if (isList && index === written.length - 1) place.tables = (place.tables ?? 0) + 1;
+    if (place.tables === undefined) return;
+    const element = String(place.tables - 1);
+    path.push(element);
+    place = placeBelow(place, element);
   });
   note(scan, path, start);
   return path;
