@@ -61,14 +61,22 @@ export async function runCode(context: CommandContext): Promise<void> {
     }, context);
     present(response, context);
   } catch (error) {
-    const known = findGumError(error);
+    const found = findGumError(error);
+    const misread = found?.code === "CODE_MODE_SYNTAX" && isNamedJavaScript(context);
+    const hint = "The file's name says JavaScript: run it with --language javascript.";
+    const known = misread ? found.with({ hint }) : found;
     if (known !== undefined) showPlace(known, context);
-    throw known === undefined || known !== error
+    throw known === undefined || found !== error
       ? error
       : new DispatchFailure(known, { command: "code" });
   } finally {
     await session.close();
   }
+}
+
+/** A script that was read as the default language although its file is called otherwise. */
+function isNamedJavaScript({ flags, words }: CommandContext): boolean {
+  return !flags.changed("language") && /^@.*\.[cm]?js$/i.test(words[0] ?? "");
 }
 
 /** What the envelope in a pipe holds and a person would miss: the prints so far, and the place. */

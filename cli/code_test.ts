@@ -268,6 +268,16 @@ Deno.test("a terminal shows what a failed script had printed, and the place; ano
   );
   const piped = await code(["1"], { dispatch: failing });
   assert.equal(JSON.parse(piped.stderr).partial_output, "so far\x1b[2J");
+  const unreadable = () =>
+    Promise.reject(new GumError("CODE_MODE_SYNTAX", { message: "syntax error: …" }));
+  const files = { "report.js": "const a = 1;" };
+  const misread = await code(["@report.js"], { dispatch: unreadable, files });
+  assert.match(JSON.parse(misread.stderr).how_to_fix, /--language javascript/);
+  const named = await code(["@report.js", "--language", "javascript"], {
+    dispatch: unreadable,
+    files,
+  });
+  assert.doesNotMatch(JSON.parse(named.stderr).how_to_fix, /--language/);
   const refused = () =>
     Promise.reject(
       new GumError("RISK_TOOL_MISMATCH", {

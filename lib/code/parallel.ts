@@ -52,7 +52,7 @@ function planned(value: JsonValue, execution: Execution): PlannedElement[] {
   }
   return value.map((element, index) => {
     try {
-      return plannedElement(element, execution);
+      return plannedElement(element, { execution, name: `gum_parallel element ${index}` });
     } catch (error) {
       const refused = findGumError(error);
       throw refused === undefined ? error : refused.with({ index });
@@ -60,13 +60,16 @@ function planned(value: JsonValue, execution: Execution): PlannedElement[] {
   });
 }
 
-function plannedElement(element: JsonValue, execution: Execution): PlannedElement {
-  if (!isJsonObject(element)) throw invalidArgument("gum_parallel", "element", "must be a map");
+function plannedElement(
+  element: JsonValue,
+  { execution, name }: { execution: Execution; name: string },
+): PlannedElement {
+  if (!isJsonObject(element)) throw invalidArgument(name, "element", "must be a map");
   const { op_id: opId = element.op ?? null, args = null, variant_id: variant = null } = element;
-  const call = innerCall([opId, args, variant], "gum_parallel");
+  const call = innerCall([opId, args, variant], name);
   const format = element.format ?? null;
   if (format !== null && (typeof format !== "string" || !FORMATS.includes(format))) {
-    throw invalidArgument("gum_parallel", "format", `must be one of ${FORMATS.join(", ")}`);
+    throw invalidArgument(name, "format", `must be one of ${FORMATS.join(", ")}`);
   }
   return {
     call: classify(call, execution.deps.catalog),

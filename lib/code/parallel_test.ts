@@ -137,6 +137,9 @@ Deno.test("pre-flight refuses the whole batch before any dispatch", async (t) =>
       const error = await rig.failure(source);
       assert.equal(error.code, "INVALID_ARGS");
       for (const [key, value] of Object.entries(details)) assert.equal(error.details[key], value);
+      if (details.index !== undefined) {
+        assert.match(error.message, new RegExp(`element ${details.index}: `));
+      }
     });
   }
   assert.equal(rig.calls.length, 0);

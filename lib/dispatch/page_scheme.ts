@@ -7,7 +7,7 @@ import {
   isRawNumber,
   type JsonObject,
   type JsonValue,
-  parseJson,
+  readJson,
 } from "../json/mod.ts";
 import type { Invocation, ShapedResponse } from "./types.ts";
 
@@ -155,8 +155,7 @@ function parsed(response: ShapedResponse): JsonValue {
   const text = new TextDecoder().decode(response.body);
   if (text.trim() === "") return {};
   try {
-    // Keeping long integers exact costs time, so only where digits enough stand in a row.
-    return /[0-9]{16}/.test(text) ? parseJson(text) : JSON.parse(text) as JsonValue;
+    return readJson(text).value;
   } catch (cause) {
     throw new GumError("SERVICE_DOWN", {
       message: "a page is not JSON",

@@ -2,7 +2,7 @@
 
 import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
-import { type JsonObject, type JsonValue, parseJson, repeatedMembers } from "../../json/mod.ts";
+import { type JsonObject, type JsonValue, readJson, repeatedMembers } from "../../json/mod.ts";
 import { type Call, emit } from "../call.ts";
 import { skippedByToken } from "../token_skips.ts";
 import { sanitizedStack } from "../failures/unexpected.ts";
@@ -147,7 +147,7 @@ async function annotate(
     : call.deps.adapters.find(authorized.resolved.adapterKey);
   let parsed: JsonValue;
   try {
-    parsed = parseJson(text);
+    parsed = readJson(text).value;
   } catch {
     const summary = await inlineMedia(answer.body, {
       contentType: answer.contentType,
@@ -233,7 +233,7 @@ function randomInteger(): number {
 function unshaped(body: Uint8Array): ShapeResult {
   let value: JsonValue | undefined;
   try {
-    value = parseJson(new TextDecoder().decode(body));
+    value = readJson(new TextDecoder().decode(body)).value;
   } catch {
     value = undefined; // shown as bytes
   }

@@ -72,6 +72,17 @@ Deno.test("TestShapedResponseKeepsEveryAnnotationPath: a field that added ones s
   assert.deepEqual(await dropped(kept, { suppressFieldMask: true }), ["a", "b"], "a whole answer");
 });
 
+Deno.test("TestShapedResponseKeepsEveryAnnotationPath: a number that no double can carry keeps its digits", async () => {
+  await using fixture = openFixture({
+    ops: [adapterOp()],
+    adapters: { "test.adapter": annotating('{"a":1e400,"b":12345678901234567890}', ["added"]) },
+  });
+  const answer = await fixture.kernel.dispatch({ opId: "x.y", args: {}, format: "json" });
+  const text = new TextDecoder().decode(answer.body);
+  assert.match(text, /1e400/);
+  assert.match(text, /12345678901234567890/);
+});
+
 Deno.test("TestShapedResponseReportsNoAnnotationPathsWhenAllDropped: an empty list", async () => {
   await using fixture = openFixture({
     ops: [adapterOp()],
