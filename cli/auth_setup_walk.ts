@@ -7,6 +7,7 @@ import type { GumError } from "../lib/errors/mod.ts";
 import type { Secret } from "../lib/dispatch/types.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { readClientFile } from "./auth_client_run.ts";
+import { CliArgError } from "./errors.ts";
 import { resolveLoginScopes } from "./login_scopes.ts";
 import { commandIo } from "./operator_auth.ts";
 import type { CommandContext } from "./types.ts";
@@ -70,15 +71,18 @@ export async function walkThrough(
   const { host, signal } = context;
   const io = commandIo(context);
   const external: string[] = [];
+  let withClient = true;
   for (const component of report.components) {
     if (component.status !== "missing" && component.status !== "external") continue;
     const name = component.displayName ?? component.kind;
     switch (component.kind) {
       case "oauth_client":
         await consoleSteps(context, op);
-        await registerClient(context, { auth, kind: "installed" });
+        withClient = await registerClient(context, { auth, kind: "installed" });
         break;
       case "oauth_scopes":
+        // There is nothing to sign in with.
+        if (!withClient) break;
         if (!await confirmed(context, "Sign in now?")) break;
         await signIn(context, { auth, variant });
         break;
@@ -142,22 +146,31 @@ async function consoleSteps(context: CommandContext, op: Op): Promise<void> {
   }
 }
 
+/** Asks until there is a client, or the person stops; true when one was stored. */
 async function registerClient(
   context: CommandContext,
   { auth, kind }: { auth: OperatorAuth; kind: "installed" | "web" },
-): Promise<void> {
+): Promise<boolean> {
   const { signal } = context;
   const io = commandIo(context);
-  for (;;) {
+  for (let registered = false;;) {
     const client = await askedClient(context, kind);
-    if (client === undefined) return;
+    if (client === undefined) return registered;
     await auth.useOAuthClient({ ...client, hosted: kind === "web", signal });
-    if (kind === "web") return io.say("Registered.");
-    const check = await auth.checkClient(signal);
-    if (check.kind === "known") return io.say("Google knows this client.");
-    if (check.kind === "unchecked") return io.say("The client is stored; it could not be checked.");
+    registered = true;
+    const check = kind === "web" ? undefined : await auth.checkClient(signal);
+    if (check?.kind !== "refused") {
+      io.say(
+        check === undefined
+          ? "Registered."
+          : check.kind === "known"
+          ? "Google knows this client."
+          : "The client is stored; it could not be checked.",
+      );
+      return registered;
+    }
     io.say(`Google refuses this client: ${check.problem}.`);
-    if (!await confirmed(context, "Enter it again?")) return;
+    if (!await confirmed(context, "Enter it again?")) return registered;
   }
 }
 
@@ -166,12 +179,30 @@ async function askedClient(
   kind: "installed" | "web",
 ): Promise<{ id: string; secret?: Secret } | undefined> {
   const { host, signal } = context;
-  host.stderr.write("Its JSON file, or its client id (empty to stop): ");
-  const typed = (await host.stdin.readLine(signal))?.trim() ?? "";
-  if (typed === "") return undefined;
-  if (typed.endsWith(".json")) return await readClientFile(context, { path: typed, kind });
-  const value = await hidden(context, "Client secret");
-  return { id: typed, ...(value === undefined ? {} : { secret: value }) };
+  for (;;) {
+    host.stderr.write("Its JSON file, or its client id (empty to stop): ");
+    const typed = unquoted((await host.stdin.readLine(signal))?.trim() ?? "");
+    if (typed === "") return undefined;
+    if (!typed.endsWith(".json")) {
+      const value = await hidden(context, "Client secret");
+      return { id: typed, ...(value === undefined ? {} : { secret: value }) };
+    }
+    const home = host.environment.text("HOME") ?? host.environment.text("USERPROFILE");
+    const path = home === undefined ? typed : typed.replace(/^~(?=[/\\])/, () => home);
+    try {
+      return await readClientFile(context, { path, kind });
+    } catch (error) {
+      // A slip of the finger must not cost the whole walk.
+      if (!(error instanceof CliArgError)) throw error;
+      commandIo(context).say(visibleText(`${path} ${error.reason ?? "cannot be used"}.`));
+    }
+  }
+}
+
+/** A path as terminals write one that was dropped on them: in quotes, or with escaped spaces. */
+function unquoted(typed: string): string {
+  const [, , inner] = /^(['"])(.*)\1$/.exec(typed) ?? [];
+  return inner ?? typed.replace(/\\ /g, " ");
 }
 
 async function signIn(

@@ -358,6 +358,32 @@ Deno.test("auth setup: a report with the next commands, a failing check, and a w
   assert.equal((await desk.run(["auth", "setup", op, "--check"])).code, 0);
 });
 
+Deno.test("auth setup: the walk takes a file as people name one, asks again after a slip, and needs a client to sign in", async () => {
+  await using desk = await openDesk();
+  const terminals = ["stdin", "stdout", "stderr"] as const;
+  const op = "gmail.users.labels.list";
+  const stopped = await desk.run(["auth", "setup", op], { stdin: "s\n\ny\n", terminals });
+  assert.equal(stopped.code, 0, stopped.stderr);
+  assert.doesNotMatch(stopped.stderr, /Sign in now/);
+  assert.match(stopped.stdout, /not ready/);
+  const folder = `${desk.home}/My Downloads`;
+  await Deno.mkdir(folder);
+  const file = { installed: { client_id: "walk.example", client_secret: "walk-secret" } };
+  await Deno.writeTextFile(`${folder}/client.json`, JSON.stringify(file));
+  for (const named of ["~/My Downloads/client.json", `'${folder}/client.json'`]) {
+    const walked = await desk.run(["auth", "setup", op], {
+      stdin: `s\n~/no-such.json\n${named}\ny\n`,
+      terminals,
+    });
+    assert.equal(walked.code, 0, walked.stderr);
+    assert.match(walked.stderr, /no-such\.json .*\nIts JSON file/s);
+    assert.match(walked.stderr, /Google knows this client/);
+    assert.match(walked.stdout, /: ready/);
+    assert.ok(!(walked.stdout + walked.stderr).includes("walk-secret"));
+    assert.equal((await desk.run(["logout", "--forget-client"])).code, 0);
+  }
+});
+
 Deno.test("status and probe: JSON on stdout, no network for status, no token in either", async () => {
   await using desk = await openDesk();
   await register(desk);

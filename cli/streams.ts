@@ -59,7 +59,11 @@ interface InputFile {
 export function fileInput(file: InputFile): Input {
   let pending: Uint8Array<ArrayBufferLike> = new Uint8Array(0);
   let ended = false;
-  const pull = async () => {
+  let pulling: Promise<void> | undefined;
+  // A wait that was given up leaves its read behind: the next one waits for the same bytes, or they
+  // would answer a question only after the person typed once more.
+  const pull = () => pulling ??= pullNow().finally(() => pulling = undefined);
+  const pullNow = async () => {
     const buffer = new Uint8Array(65_536);
     const count = await file.read(buffer);
     if (count === null) ended = true;

@@ -41,6 +41,24 @@ Deno.test("fileInput: a wait for input ends when the signal aborts", async () =>
   await assert.rejects(all, /SIGINT/);
 });
 
+Deno.test("fileInput: the line after a wait that was given up goes to the next wait", async () => {
+  const reads: ((text: string) => void)[] = [];
+  const input = fileInput({
+    read: (into) =>
+      new Promise((resolve) =>
+        reads.push((text) => resolve(new TextEncoder().encodeInto(text, into).written))
+      ),
+  });
+  const leaving = new AbortController();
+  const left = input.readLine(leaving.signal);
+  leaving.abort(new Error("answered in the browser"));
+  await assert.rejects(left, /answered in the browser/);
+  const next = input.readLine(never);
+  assert.equal(reads.length, 1, "one read is under way");
+  reads[0]?.("yes\n");
+  assert.equal(await next, "yes");
+});
+
 Deno.test("fileOutput: short writes are continued, a broken pipe has its own error", () => {
   const written: number[] = [];
   const output = fileOutput({

@@ -3,7 +3,7 @@
 import { administerStore, type PassphraseKdf } from "../lib/auth/store/mod.ts";
 import { environmentOf } from "../lib/config/environment.ts";
 import { setting } from "../lib/config/mod.ts";
-import { accepted } from "./choices.ts";
+import { choiceOf } from "./choices.ts";
 import { commandStore } from "./credential_store.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
@@ -82,10 +82,7 @@ export async function runRekey(context: CommandContext): Promise<void> {
 /** Runs `gum auth vault migrate`. */
 export async function runMigrate(context: CommandContext): Promise<void> {
   const { profile, flags, signal } = context;
-  const to = flags.text("to")?.toLowerCase();
-  if (to !== "keychain" && to !== "vault") {
-    throw invalidArg("--to", accepted(to ?? "", ["keychain", "vault"]));
-  }
+  const to = choiceOf(flags, { flag: "to", choices: ["keychain", "vault"] });
   const { options, config } = await commandStore(context, { prompt: true });
   const forced = setting(config, "auth.credential_store");
   if (forced !== "auto" && forced !== to) {
@@ -106,10 +103,8 @@ export async function runMigrate(context: CommandContext): Promise<void> {
 }
 
 function kdf({ flags }: CommandContext): PassphraseKdf {
-  const name = flags.text("kdf")?.toLowerCase();
-  if (name === "scrypt") return "scrypt";
-  if (name === "pbkdf2") return "pbkdf2-sha256";
-  throw invalidArg("--kdf", accepted(name ?? "", ["scrypt", "pbkdf2"]));
+  const name = choiceOf(flags, { flag: "kdf", choices: ["scrypt", "pbkdf2"] });
+  return name === "pbkdf2" ? "pbkdf2-sha256" : name;
 }
 
 function print({ host }: CommandContext, report: Record<string, unknown>): void {

@@ -3,6 +3,7 @@
 import type { AuthStrategy } from "../catalog/types.ts";
 import { type ErrorCode, findGumError, GumError } from "../errors/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
+import { redacted } from "./redact.ts";
 import { sortedScopes } from "./scopes.ts";
 
 /** What a refusal knows. */
@@ -82,7 +83,8 @@ export function toStructuredError(thrown: unknown, at: RefusedRequest): unknown 
   return envelopeOf(
     new AuthError({
       code: "AUTH_REQUIRED",
-      remediation: thrown instanceof Error ? thrown.message : "the credential failed",
+      // Nobody here wrote this text; a parser's error quotes what it was given.
+      remediation: thrown instanceof Error ? redacted(thrown.message) : "the credential failed",
       cause: thrown,
     }),
     at,

@@ -2,7 +2,7 @@
 
 import { AuthError, loginCommand } from "./errors.ts";
 import { isAddress, learnAddress } from "./grants/address.ts";
-import { grantedScopes, type OAuthGrant } from "./grants/grant.ts";
+import { grantedScopes, grantFingerprint, type OAuthGrant } from "./grants/grant.ts";
 import { choosePrincipal, type Principal, subjectMismatch } from "./grants/identity.ts";
 import { type GrantState, type GrantView, requireClient } from "./grants/state.ts";
 import { storeGrant } from "./grants/storing.ts";
@@ -155,24 +155,34 @@ export async function storeConsent(
   given: { consent: VerifiedConsent; signal: AbortSignal },
 ): Promise<LoginResult> {
   const { clientId, grant, principal, requested, answer } = given.consent;
+  const { expectedSubjects } = await view.config();
   await storeGrant(parts, {
     clientId,
     grant,
     mode: "replace",
-    expected: principal.fingerprint,
+    // A switch to an account that Google did not name must not leave the old one expected: every
+    // call would be refused, and no further switch could mend it.
+    expected: principal.fingerprint !== ""
+      ? principal.fingerprint
+      : expectedSubjects.byo_oauth === undefined
+      ? undefined
+      : null,
   }, given);
   view.forget();
   const state = await view.current(given.signal);
+  const subjectFingerprint = await grantFingerprint("byo_oauth", grant);
+  // Somebody else may have signed in since: then this token is not of the grant that is stored.
+  const stands = state.grant?.refreshToken === grant.refreshToken;
   const expiresAt = answer.expiresIn === undefined
     ? undefined
     : parts.clock.now() + answer.expiresIn * 1_000;
-  if (expiresAt !== undefined && (await view.config()).tokenCache) {
+  if (stands && expiresAt !== undefined && (await view.config()).tokenCache) {
     // The next command starts with this token instead of asking for another.
     await parts.tokenCache?.write(state.account, {
       token: answer.accessToken,
       scopes: grant.scopes,
       expiresAt,
-      subjectFingerprint: state.fingerprint,
+      subjectFingerprint,
       generation: state.generation,
     }, given);
   }
@@ -180,7 +190,7 @@ export async function storeConsent(
     scopes: grant.scopes,
     scopesRequested: sortedScopes(requested),
     scopesDenied: scopesMissing(grant.scopes, requested),
-    subjectFingerprint: state.fingerprint,
+    subjectFingerprint,
     tokenBytes: answer.accessToken.reveal().length,
     expiresAt,
   };

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { isGumError } from "../errors/mod.ts";
+import type { JsonObject } from "../json/mod.ts";
 import { AuthError, toStructuredError } from "./errors.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { type OAuthGrant, parseGrant } from "./grants/grant.ts";
 import { storeClient } from "./grants/client.ts";
 import { storeGrant } from "./grants/storing.ts";
 import { type LoginResult, signIn } from "./login.ts";
+import { BrowserFailed } from "./oauth/browser.ts";
+import type { ProfileAuth } from "./profile_auth.ts";
+import { createSessionSignIn } from "./session_sign_in.ts";
 import { byoGrantAccount } from "./store/mod.ts";
 import { type AuthWorld, CLIENT, openWorld, scope } from "./testdata/auth_world.ts";
 import { type Decision, listener, person } from "./testdata/person.ts";
@@ -489,6 +493,75 @@ Deno.test("the address can be pasted from a browser elsewhere, a bare code canno
   });
   assert.deepEqual(result.scopes, [READ]);
   assert.equal(lines, 2);
+});
+
+Deno.test("the address can be pasted when the browser that was asked for gave up", async () => {
+  await using world = await openWorld();
+  const said: string[] = [];
+  const io = {
+    say: (text: string) => void said.push(text),
+    readLine: async () => {
+      const decided = new URL(said.find((text) => text.startsWith("http")) ?? "");
+      decided.searchParams.set("gum_decision", "allow");
+      const answer = await fetch(decided, { redirect: "manual" });
+      await answer.body?.cancel();
+      return answer.headers.get("location") ?? "";
+    },
+  };
+  const result = await signIn(world.parts, world.view, {
+    scopes: [READ],
+    openBrowser: () => Promise.reject(new BrowserFailed("xdg-open", 3)),
+    io,
+    signal: world.signal,
+  });
+  assert.deepEqual(result.scopes, [READ]);
+  assert.ok(said.some((text) => text.includes("xdg-open ended with exit code 3")), said.join());
+});
+
+Deno.test("where nobody can type, a sign-in without a browser says how the answer can get here", async () => {
+  await using world = await openWorld();
+  const { io, said } = listener();
+  const { open, settled } = person();
+  const watching = {
+    say(text: string) {
+      io.say(text);
+      // The address first, what to do about it after: only then somebody follows it.
+      if (text.includes("ssh -L")) void open(said.find((line) => line.startsWith("http")) ?? "");
+    },
+  };
+  await signIn(world.parts, world.view, { scopes: [READ], io: watching, signal: world.signal });
+  await settled();
+  const address = new URL(said.find((line) => line.startsWith("http")) ?? "");
+  const { port } = new URL(address.searchParams.get("redirect_uri") ?? "");
+  assert.ok(said.some((line) => line.includes(`ssh -L ${port}:127.0.0.1:${port} `)), said.join());
+});
+
+Deno.test("a sign-in that a refusal led to leaves a row whichever way it ends", async () => {
+  await using world = await openWorld();
+  const rows: JsonObject[] = [];
+  const { parts, resolver } = world;
+  const attempt = async (decision: Decision) => {
+    const { open, settled } = person(decision);
+    const signIn = createSessionSignIn(
+      // Only what a sign-in opens.
+      { open: () => Promise.resolve({ parts, resolver }) } as unknown as ProfileAuth,
+      { audit: { append: (row) => void rows.push(row) }, openBrowser: open },
+    );
+    const { io } = listener();
+    await signIn.login({ scopes: [READ], io, signal: world.signal }).catch((error) =>
+      assert.ok(error instanceof AuthError, String(error))
+    );
+    await settled();
+  };
+  await attempt({});
+  await attempt({ decision: "deny" });
+  await attempt({ account: world.emulator.accounts[1]?.email });
+  assert.deepEqual(rows.map(({ event, outcome }) => [event, outcome]), [
+    ["auth_login", "granted"],
+    ["auth_login", "GUM_OAUTH_USER_DENIED"],
+    ["auth_login", "AUTH_SUBJECT_MISMATCH"],
+  ]);
+  assert.equal(JSON.stringify(rows).includes("@"), false);
 });
 
 Deno.test("nobody answers: the wait ends, and so it does on an abort", async () => {

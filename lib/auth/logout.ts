@@ -2,7 +2,7 @@
 
 import { AuthError } from "./errors.ts";
 import { loadClient, type RegisteredClient } from "./grants/client.ts";
-import { parseGrant } from "./grants/grant.ts";
+import { type OAuthGrant, parseGrant } from "./grants/grant.ts";
 import type { GrantView } from "./grants/state.ts";
 import { purgeManaged } from "./managed/purge.ts";
 import { revokeToken } from "./oauth/token_client.ts";
@@ -19,8 +19,13 @@ export interface LogoutRequest {
    * Whether another profile of this machine uses the same client for the same account: revoking
    * at Google would sign that one out too.
    */
-  sharedElsewhere?: (grant: { clientId: string; principal?: string }) => Promise<boolean>;
+  sharedElsewhere?: (grant: SharedGrant) => Promise<boolean>;
   signal: AbortSignal;
+}
+
+/** A grant as another profile may hold one, too. */
+export interface SharedGrant extends Pick<OAuthGrant, "principal" | "principalKind" | "sub"> {
+  clientId: string;
 }
 
 /** What a logout did. */
@@ -107,10 +112,7 @@ async function clearGrant(
   const grant = parseGrant(text.reveal());
   result.grantCleared = true;
   if (grant !== undefined && !request.keepRemote) {
-    const shared = await request.sharedElsewhere?.({
-      clientId: client.id,
-      ...(grant.principal === undefined ? {} : { principal: grant.principal }),
-    });
+    const shared = await request.sharedElsewhere?.({ ...grant, clientId: client.id });
     if (shared) {
       result.note =
         "another profile uses the same client and account, so the grant at Google stays";

@@ -362,6 +362,85 @@ Deno.test("ADC from the metadata server: probed once, and only when it says it i
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("ADC from the metadata server: a server out of order is an outage, and no answer of it is quoted", async () => {
+  const folder = await Deno.makeTempDir();
+  const token = "/computeMetadata/v1/instance/service-accounts/default/token";
+  const effects: Parameters<AuthWorld["emulator"]["addFault"]>[0]["effect"][] = [
+    { kind: "status", status: 503 },
+    { kind: "drop_before_headers" },
+  ];
+  for (const path of [token, token.replace(/token$/, "email")]) {
+    for (const effect of effects) {
+      await using world = await openWorld({
+        registered: false,
+        environment: { GUM_USE_ADC: "1", HOME: folder },
+      });
+      world.emulator.addFault({ match: { path }, times: 10, effect });
+      const error = await refusal(world, variantOf("adc"));
+      assert.equal(error.code, "SERVICE_DOWN", `${path} ${effect.kind}`);
+      assert.equal(error.retryable, true);
+      assert.equal(error.details.source_error_code, "ADC_TOKEN_FETCH_FAILED");
+    }
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a host that signs in as somebody else is somebody else at once", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/adc.json`;
+  await Deno.writeTextFile(path, await serviceAccountKey());
+  await using world = await openWorld({
+    registered: false,
+    environment: { GUM_USE_ADC: "1", GOOGLE_APPLICATION_CREDENTIALS: path },
+  });
+  const first = await resolve(world, variantOf("adc"));
+  await resolve(world, variantOf("adc"));
+  assert.equal(world.tokenRequests(), 1, "one file, one token");
+  await Deno.writeTextFile(path, await serviceAccountKey({ client_email: "b@p.iam.example.com" }));
+  const second = await resolve(world, variantOf("adc"));
+  assert.notEqual(second?.subjectFingerprint, first?.subjectFingerprint);
+  assert.equal(await world.resolver.address(world.signal), "b@p.iam.example.com");
+  assert.equal(
+    second?.subjectFingerprint,
+    await fingerprint("adc", "b@p.iam.example.com"),
+    "the token is of the account that is shown",
+  );
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a refused key or host credential never sends anybody to a login that cannot help", async () => {
+  const folder = await Deno.makeTempDir();
+  const files = {
+    key: await serviceAccountKey(),
+    user: JSON.stringify({ type: "authorized_user", client_id: "c", refresh_token: "1//r" }),
+  };
+  const cases = [
+    { strategy: "service_account", file: "key", next: "gum auth use-service-account <key.json>" },
+    { strategy: "adc", file: "key", next: "gcloud auth application-default login" },
+    { strategy: "adc", file: "user", next: "gcloud auth application-default login" },
+  ] as const;
+  for (const { strategy, file, next } of cases) {
+    for (const tokenError of ["invalid_grant", "invalid_client", "deleted_client", "other"]) {
+      await Deno.writeTextFile(`${folder}/credential.json`, files[file]);
+      const path = `${folder}/credential.json`;
+      await using world = await openWorld({
+        registered: false,
+        environment: strategy === "adc"
+          ? { GUM_USE_ADC: "1", GOOGLE_APPLICATION_CREDENTIALS: path }
+          : { GUM_SERVICE_ACCOUNT_KEY: path },
+      });
+      world.emulator.identity.switches = { tokenError, tokenErrorDescription: "no" };
+      const error = await refusal(world, variantOf(strategy));
+      const shown = JSON.stringify(error.toEnvelope());
+      const where = `${strategy} ${file} ${tokenError}`;
+      assert.equal(error.code, "AUTH_REQUIRED", where);
+      assert.equal(error.details.next_command, next, where);
+      assert.equal(/gum login|use-oauth-client/.test(shown), false, `${where}: ${shown}`);
+    }
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("an unreadable configuration refuses every credential, and nothing that needs none", async () => {
   await using world = await openWorld({ environment: { GUM_API_KEY: "key" } });
   await login(world);
@@ -480,5 +559,11 @@ Deno.test("an unknown error of a strategy becomes AUTH_REQUIRED; an abort stays 
   const error = await refusal(world, variantOf("byo_oauth"));
   assert.equal(error.code, "AUTH_REQUIRED");
   assert.equal(error.message, "strange");
+  Object.assign(world.parts.store, {
+    get: () => Promise.reject(new SyntaxError('Unexpected token "ya29.a0-secret" in JSON')),
+  });
+  world.view.forget();
+  const quoting = await refusal(world, variantOf("byo_oauth"));
+  assert.equal(JSON.stringify(quoting.toEnvelope()).includes("a0-secret"), false);
   assert.ok(AuthError);
 });

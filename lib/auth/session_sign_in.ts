@@ -78,21 +78,30 @@ export function createSessionSignIn(
       return { scopes, missing: missing.length === 0 ? scopes : missing };
     },
     async login({ scopes, io, signal }) {
-      const [{ parts, resolver }, { signIn }] = await Promise.all([
+      const [{ parts, resolver }, { signIn }, { AuthError }] = await Promise.all([
         auth.open(),
         import("./login.ts"),
+        import("./errors.ts"),
       ]);
       const openBrowser = await browser(options.openBrowser, parts.environment);
-      const result = await signIn(parts, resolver.view, { scopes, openBrowser, io, signal });
-      options.audit.append({
-        event: "auth_login",
-        profile: parts.profileName,
-        auth_strategy: "byo_oauth",
-        outcome: "granted",
-        auth_subject_fingerprint: result.subjectFingerprint,
-        granted_scopes: [...result.scopes],
-      });
-      return result;
+      const record = (outcome: string, result?: LoginResult) =>
+        options.audit.append({
+          event: "auth_login",
+          profile: parts.profileName,
+          auth_strategy: "byo_oauth",
+          outcome,
+          auth_subject_fingerprint: result?.subjectFingerprint ?? "",
+          granted_scopes: [...result?.scopes ?? []],
+        });
+      try {
+        const result = await signIn(parts, resolver.view, { scopes, openBrowser, io, signal });
+        record("granted", result);
+        return result;
+      } catch (error) {
+        // Somebody else's account at the page is worth a row, whichever command led there.
+        if (error instanceof AuthError) record(error.code);
+        throw error;
+      }
     },
   };
 }

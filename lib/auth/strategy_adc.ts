@@ -5,9 +5,10 @@
  * agreed to, and may start other programs.
  */
 
-import { ADC_REPORT, adcPrincipal, textField } from "./adc/document.ts";
+import { sha256Hex } from "../digest/mod.ts";
+import { ADC_REPORT, type AdcExchange, adcPrincipal, textField } from "./adc/document.ts";
 import { adcToken, readCredentialFile } from "./adc/exchange.ts";
-import { adcFile, type AdcSource } from "./adc/source.ts";
+import { adcFile } from "./adc/source.ts";
 import { createMetadataServer } from "./adc/metadata.ts";
 import { AuthError } from "./errors.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -22,12 +23,9 @@ export function createAdcStrategy(parts: AuthParts): StrategyResolver {
   const memory = createTokenMemory(parts.clock);
   const metadata = createMetadataServer(parts);
 
-  const fromFile = async (
-    file: Extract<AdcSource, { kind: "file" }>,
-    scopes: readonly string[],
-  ): Promise<ExpiringCredentials> => {
-    const document = await readCredentialFile(file.path);
-    const answer = await adcToken(parts, { document, path: file.path, scopes });
+  const fromFile = async (asked: AdcExchange): Promise<ExpiringCredentials> => {
+    const { document, scopes } = asked;
+    const answer = await adcToken(parts, asked);
     const quota = parts.environment.text("GOOGLE_CLOUD_QUOTA_PROJECT") ??
       textField(document, "quota_project_id");
     return {
@@ -67,8 +65,15 @@ export function createAdcStrategy(parts: AuthParts): StrategyResolver {
       const wanted = sortedScopes(scopes);
       const file = await adcFile(parts.environment);
       if (file !== undefined) {
-        const key = `${file.path} ${wanted.join(" ")}`;
-        return await memory.get(key, { renew, signal }, () => fromFile(file, wanted));
+        // Read for every call: somebody may have signed the host in as somebody else.
+        const { path } = file;
+        const document = await readCredentialFile(path);
+        const content = await sha256Hex(JSON.stringify(document));
+        return await memory.get(
+          `${path} ${content} ${wanted.join(" ")}`,
+          { renew, signal },
+          () => fromFile({ document, path, scopes: wanted }),
+        );
       }
       if (!await metadata.present(signal)) throw noSource();
       return await memory.get(

@@ -6,13 +6,8 @@
  */
 export { createKernel } from "./kernel.ts";
 export { prepareArguments } from "./arguments/prepare.ts";
-export {
-  assembleBody,
-  type AssembledArguments,
-  type DefaultOptions,
-  injectDefaults,
-} from "./arguments/assemble.ts";
-export { checkArguments, type CheckOptions } from "./arguments/check.ts";
+export { type AssembledArguments, type DefaultOptions } from "./arguments/assemble.ts";
+export { type CheckOptions } from "./arguments/check.ts";
 export { argumentError, type ArgumentProblems } from "./arguments/problems.ts";
 export { canonicalArgs } from "./canonical.ts";
 export {

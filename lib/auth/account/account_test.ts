@@ -125,6 +125,14 @@ Deno.test("logout leaves Google's side alone when asked, or when another profile
   assert.ok(
     (await home.probe({ scopes: [READ], strategy: "auto", signal: world.signal })).tokenBytes > 0,
   );
+  // The same account, known to one profile by its address and to the other by its number.
+  await login(world, auth);
+  await renamed(other, "home", { principal: "person@example.com", principal_kind: "email" });
+  assert.equal((await logout(world, auth)).remoteRevoked, false);
+  await login(world, auth);
+  await renamed(other, "home", { principal: "person@example.com", principal_kind: "email" }, "sub");
+  assert.equal((await logout(world, auth)).remoteRevoked, false, "it cannot be told apart");
+  assert.equal(revocations(world), 0);
   // Another account under the same client is no reason to keep this one.
   const [, second] = world.emulator.accounts;
   await logout(other, home, { forgetClient: true, keepRemote: true });
@@ -134,6 +142,35 @@ Deno.test("logout leaves Google's side alone when asked, or when another profile
   assert.equal((await logout(world, auth)).remoteRevoked, true);
   auth.close();
   home.close();
+});
+
+/** Changes the stored grant of a profile as another release of this program may have left it. */
+async function renamed(
+  world: AuthWorld,
+  profileName: string,
+  change: JsonObject,
+  without?: string,
+): Promise<void> {
+  const account = await byoGrantAccount(profileName, CLIENT.id);
+  const text = await world.parts.store.get(account, world);
+  const grant = { ...JSON.parse(text?.reveal() ?? ""), ...change };
+  if (without !== undefined) delete grant[without];
+  await world.parts.store.set(account, secret(JSON.stringify(grant)), world);
+}
+
+Deno.test("setup with the host's identity still asks for what goes along with it", async () => {
+  await using world = await openWorld({ registered: false });
+  const { auth } = await operator(world, "work", { GUM_USE_ADC: "1" });
+  // Only what a set-up reads of a variant.
+  const variant = (extra: JsonObject) =>
+    ({ variant_id: "v", auth_strategy: "byo_oauth", scopes: [READ], ...extra }) as never;
+  const look = (extra: JsonObject) =>
+    auth.setup({ opId: "svc.x", variant: variant(extra), signal: world.signal });
+  assert.equal((await look({})).ready, true);
+  const ads = await look({ backend_kind: "google-ads-sdk" });
+  assert.equal(ads.ready, false);
+  assert.deepEqual(ads.missing, ["developer_token"]);
+  auth.close();
 });
 
 Deno.test("status reports what is there without the network and without a secret", async () => {

@@ -57,7 +57,9 @@ export async function setupReport(
   }
   const hostIdentity = await adcMode() &&
     (strategy === "byo_oauth" || strategy === "adc");
-  const components = hostIdentity ? [] : componentsOf(variant);
+  // The host stands in for the sign-in, not for what goes along with it.
+  const components = componentsOf(variant)
+    .filter(({ kind }) => !hostIdentity || kind === "developer_token");
   const kinds = new Set(components.map(({ kind }) => kind));
   const facts = await componentFacts(parts, view, { opId, variant, kinds, signal });
   const judged = judgeComponents(components, facts);

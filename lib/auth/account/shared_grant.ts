@@ -1,7 +1,8 @@
 /** Whether signing out here would sign another profile out as well (spec 05 §3.9 step 3). */
 
 import { isProfileName } from "../../config/directories.ts";
-import { parseGrant } from "../grants/grant.ts";
+import { type OAuthGrant, parseGrant } from "../grants/grant.ts";
+import type { SharedGrant } from "../logout.ts";
 import { byoGrantAccount, type CredentialStore } from "../store/mod.ts";
 
 /** Looks through the other profiles of this machine. */
@@ -13,7 +14,7 @@ export async function sharedWithOtherProfile(
     openStore: (profileName: string) => CredentialStore;
     signal: AbortSignal;
   },
-  grant: { clientId: string; principal?: string },
+  grant: SharedGrant,
 ): Promise<boolean> {
   if (look.folder === undefined) return false;
   for (const other of await profileFolders(look.folder)) {
@@ -24,7 +25,7 @@ export async function sharedWithOtherProfile(
     try {
       const text = await store.get(account, look);
       const found = text === null ? undefined : parseGrant(text.reveal());
-      if (found !== undefined && found.principal === grant.principal) return true;
+      if (found !== undefined && mayBeSameAccount(found, grant)) return true;
     } catch {
       look.signal.throwIfAborted();
       // It has a grant of this client and cannot be looked at: leave Google's side alone.
@@ -32,6 +33,19 @@ export async function sharedWithOtherProfile(
     }
   }
   return false;
+}
+
+/**
+ * One account has an address and a number, and a grant is named after either: only two of the same
+ * kind can differ. What cannot be told apart may be the same.
+ */
+function mayBeSameAccount(
+  one: Pick<OAuthGrant, "principal" | "principalKind" | "sub">,
+  other: Pick<OAuthGrant, "principal" | "principalKind" | "sub">,
+): boolean {
+  if (one.sub !== undefined && other.sub !== undefined) return one.sub === other.sub;
+  if (one.principal === undefined || other.principal === undefined) return true;
+  return one.principalKind !== other.principalKind || one.principal === other.principal;
 }
 
 async function profileFolders(folder: string): Promise<string[]> {

@@ -5,6 +5,7 @@
  * Loaded only when the host's file is of such a type.
  */
 
+import { OversizeFailure, TransportFailure } from "../../errors/wire/mod.ts";
 import { credentialHostAllowed } from "../../http/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { AuthError } from "../errors.ts";
@@ -113,6 +114,11 @@ async function impersonate(
 ): Promise<TokenGranted> {
   const { document, scopes, source } = asked;
   const { delegates } = document;
+  const outage = (reason: string, cause?: unknown) =>
+    tokenFailure(
+      { kind: "outage", reason, cause },
+      { ...ADC_REPORT, now: parts.clock.now(), grantedAt: 0 },
+    );
   const answer = await parts.http.send({
     method: "POST",
     url: new URL(asked.address),
@@ -127,7 +133,10 @@ async function impersonate(
     }),
     credentialed: true,
     capBytes: ANSWER_CAP,
-  }, parts.lifetime);
+  }, parts.lifetime).catch((error: unknown) => {
+    const unreachable = error instanceof TransportFailure || error instanceof OversizeFailure;
+    throw unreachable ? outage(redacted(error.message), error) : error;
+  });
   const body = jsonOf(answer.body);
   if (answer.status === 200) {
     const token = textField(body, "accessToken");
@@ -143,10 +152,7 @@ async function impersonate(
     }
   }
   if (answer.status >= 500 || answer.status === 429) {
-    throw tokenFailure(
-      { kind: "outage", reason: `the impersonation service answered HTTP ${answer.status}` },
-      { ...ADC_REPORT, now: parts.clock.now(), grantedAt: 0 },
-    );
+    throw outage(`the impersonation service answered HTTP ${answer.status}`);
   }
   const said = isJsonObject(body.error) ? textField(body.error, "message") ?? "" : "";
   throw new AuthError({

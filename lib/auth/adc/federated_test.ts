@@ -323,6 +323,16 @@ Deno.test("ADC impersonation: a user's or an account's own token becomes the ser
       delegates: document.delegates,
     });
   });
+  await onHost({ document }, async (host) => {
+    host.world.emulator.addFault({
+      match: { path: new URL(ROBOT).pathname },
+      times: 10,
+      effect: { kind: "drop_before_headers" },
+    });
+    const error = await host.refusal();
+    assert.equal(error.code, "SERVICE_DOWN");
+    assert.equal(error.details.source_error_code, "ADC_TOKEN_FETCH_FAILED");
+  });
   const nested = { ...document, source_credentials: document };
   await onHost({ document: nested }, async (host) => {
     assert.match((await host.refusal()).message, /impersonate as well/);

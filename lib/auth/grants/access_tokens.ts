@@ -104,8 +104,8 @@ export function createAccessTokens(parts: AuthParts, view: GrantView): AccessTok
   };
 
   /** Inside the lock: someone else may have renewed it while this process waited. */
-  const renewed = async (before: LiveGrant, avoid: Secret | undefined): Promise<HeldToken> => {
-    const live = await liveGrant(await view.current(lifetime, { fresh: true }), []);
+  const renewed = async (avoid: Secret | undefined): Promise<HeldToken> => {
+    let live = await liveGrant(await view.current(lifetime, { fresh: true }), []);
     const cached = await fromCache(live);
     if (cached !== undefined) {
       if (cached.token.reveal() !== avoid?.reveal()) return held = cached;
@@ -113,13 +113,17 @@ export function createAccessTokens(parts: AuthParts, view: GrantView): AccessTok
     }
     const known = standingRefusal(live);
     if (known !== undefined) throw known;
-    const answer = await ask(live);
-    if (answer.kind === "granted") return await accept(live, answer);
-    const now = await liveGrant(await view.current(lifetime, { fresh: true }), []);
-    if (answer.kind === "refused" && now.source !== live.source && before.source !== now.source) {
-      // A login replaced the grant while the old token was under way.
-      const second = await ask(now);
-      if (second.kind === "granted") return await accept(now, second);
+    let answer = await ask(live);
+    for (let tries = 1;; tries++) {
+      const accepted = answer.kind === "granted" ? await accept(live, answer) : undefined;
+      if (accepted !== undefined) return accepted;
+      if (answer.kind === "outage") break;
+      // A login may have replaced the grant, or a logout removed it, while the answer was under way.
+      const now = await liveGrant(await view.current(lifetime, { fresh: true }), []);
+      if (answer.kind === "refused" && (now.source === live.source || tries > 1)) break;
+      if (tries > 1) throw replacedAgain();
+      live = now;
+      answer = await ask(live);
     }
     const error = tokenFailure(answer, {
       code: "AUTH_REFRESH_FAILED",
@@ -147,7 +151,11 @@ export function createAccessTokens(parts: AuthParts, view: GrantView): AccessTok
       },
     }, lifetime);
 
-  const accept = async (live: LiveGrant, answer: TokenGranted): Promise<HeldToken> => {
+  /** The token, kept; undefined when the grant it came from is no longer the profile's. */
+  const accept = async (
+    live: LiveGrant,
+    answer: TokenGranted,
+  ): Promise<HeldToken | undefined> => {
     const now = clock.now();
     const reported = answer.scopes === undefined ? undefined : grantedScopes(answer.scopes);
     const scopes = reported === undefined
@@ -164,6 +172,7 @@ export function createAccessTokens(parts: AuthParts, view: GrantView): AccessTok
     const after = rotated || scopes.length < live.grant.scopes.length
       ? await replaceStored(live, { ...changed, updatedAt: new Date(now).toISOString() })
       : live;
+    if (after === undefined) return undefined;
     return await keep(after, {
       source: after.source,
       token: answer.accessToken,
@@ -174,29 +183,39 @@ export function createAccessTokens(parts: AuthParts, view: GrantView): AccessTok
     });
   };
 
-  /** Writes the renewed grant, unless a login or a logout came in between: theirs stands. */
-  const replaceStored = async (live: LiveGrant, changed: OAuthGrant): Promise<LiveGrant> => {
+  /**
+   * Writes the renewed grant, unless a login or a logout came in between: theirs stands, and the
+   * token at hand may be another account's than the one that is signed in now.
+   */
+  const replaceStored = async (
+    live: LiveGrant,
+    changed: OAuthGrant,
+  ): Promise<LiveGrant | undefined> => {
     const { account } = live.state;
-    await parts.store.exclusive(async (entries) => {
-      const call = { signal: lifetime };
+    // Not of this session's life: the old token may be dead, and a session that closes now must not
+    // take the only new one with it.
+    const call = { signal: new AbortController().signal };
+    const written = await parts.store.exclusive(async (entries) => {
       const stored = await entries.get(account, call);
       const present = stored === null ? undefined : parseGrant(stored.reveal());
-      if (present?.refreshToken !== live.grant.refreshToken) return;
+      if (present?.refreshToken !== live.grant.refreshToken) return false;
       await entries.set(account, secret(grantText(changed)), call);
-    }, { signal: lifetime });
+      return true;
+    }, call);
+    if (!written) return undefined;
     const state = await view.current(lifetime, { fresh: true });
-    return {
-      state,
-      client: live.client,
-      grant: changed,
-      source: await grantSource(live.client, changed),
-    };
+    if (state.client === undefined || state.grant === undefined) return undefined;
+    const { client, grant } = state;
+    const source = await grantSource(client, grant);
+    return source === await grantSource(live.client, changed)
+      ? { state, client, grant, source }
+      : undefined;
   };
 
   const shared = (live: LiveGrant, renew: boolean): Promise<HeldToken> => {
     if (flight?.source === live.source && (flight.renew || !renew)) return flight.token;
     const avoid = renew ? held?.token : undefined;
-    const work = withRefreshLock(parts, () => renewed(live, avoid));
+    const work = withRefreshLock(parts, () => renewed(avoid));
     const mine = { source: live.source, renew, token: work };
     flight = mine;
     const done = () => {
@@ -262,6 +281,15 @@ function notCovered(required: readonly string[], have: readonly string[]): AuthE
     haveScopes: have,
     nextCommand: loginCommand("gum login", required),
     retryable: true,
+  });
+}
+
+/** Somebody signs in over and over, or two processes refresh without a lock that both can write. */
+function replacedAgain(): AuthError {
+  return new AuthError({
+    code: "AUTH_STORE_BUSY",
+    strategy: "byo_oauth",
+    remediation: "the sign-in of this profile was replaced twice while its token was renewed",
   });
 }
 

@@ -12,28 +12,31 @@ export async function withRefreshLock<T>(
   parts: Pick<AuthParts, "lockDirectory" | "lifetime" | "log">,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { lockDirectory } = parts;
+  const { lockDirectory, lifetime } = parts;
   if (lockDirectory === undefined) return await work();
+  const path = `${lockDirectory}/auth.refresh.lock`;
+  let entered = false;
   try {
     await ensurePrivateDir(lockDirectory);
+    return await withFileLock(path, { timeoutMs: WAIT_MS, signal: lifetime }, () => {
+      entered = true;
+      return work();
+    });
   } catch (error) {
-    // A read-only data folder: nothing else can write there either.
+    if (entered || lifetime.aborted) throw error;
+    if (error instanceof FileLockTimeout) {
+      throw new AuthError({
+        code: "AUTH_STORE_BUSY",
+        strategy: "byo_oauth",
+        remediation: "another process is still renewing the sign-in",
+        details: { path },
+        cause: error,
+      });
+    }
+    // A read-only data folder, as containers have one: nothing else can write there either.
     parts.log.log("warn", "refreshing without the lock between processes", {
       error: error instanceof Error ? error.name : "unknown",
     });
     return await work();
-  }
-  const path = `${lockDirectory}/auth.refresh.lock`;
-  try {
-    return await withFileLock(path, { timeoutMs: WAIT_MS, signal: parts.lifetime }, work);
-  } catch (error) {
-    if (!(error instanceof FileLockTimeout)) throw error;
-    throw new AuthError({
-      code: "AUTH_STORE_BUSY",
-      strategy: "byo_oauth",
-      remediation: "another process is still renewing the sign-in",
-      details: { path },
-      cause: error,
-    });
   }
 }

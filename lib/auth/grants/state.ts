@@ -43,14 +43,23 @@ export interface GrantView {
 /** A live view over the parts. */
 export function createGrantView(parts: AuthParts): GrantView {
   let last: { state: GrantState; at: number } | undefined;
-  let loading: Promise<GrantState> | undefined;
+  let loading: { generation: string; state: Promise<GrantState> } | undefined;
   let settings: { config: AuthConfig; at: number } | undefined;
   let epoch = 0;
+
+  /** The next reader looks at the file; until then what was expected last still is. */
+  const settingsAreOld = () => {
+    if (settings !== undefined) settings = { ...settings, at: Number.NEGATIVE_INFINITY };
+  };
 
   const load = async (generation: string): Promise<GrantState> => {
     const asked = epoch;
     const state = Object.freeze(await readState(parts, generation));
-    if (asked === epoch) last = { state, at: parts.clock.now() };
+    if (asked === epoch) {
+      // Whoever wrote a credential may have written whose it has to be as well.
+      if (last !== undefined && last.state.generation !== generation) settingsAreOld();
+      last = { state, at: parts.clock.now() };
+    }
     return state;
   };
 
@@ -62,9 +71,17 @@ export function createGrantView(parts: AuthParts): GrantView {
         last.state.generation === generation && parts.clock.now() - last.at < STORE_AGE_MS;
       if (usable && last !== undefined) return last.state;
       if (options.fresh) return await orAborted(load(generation), signal);
-      // Shared by everyone who waits, so that no single caller's abort ends it.
-      loading ??= load(generation).finally(() => loading = undefined);
-      return await orAborted(loading, signal);
+      // Shared by everyone who waits, so that no single caller's abort ends it; but what was begun
+      // before another process wrote a credential says nothing about after.
+      if (loading?.generation !== generation) {
+        const mine = { generation, state: load(generation) };
+        loading = mine;
+        const done = () => {
+          if (loading === mine) loading = undefined;
+        };
+        mine.state.then(done, done);
+      }
+      return await orAborted(loading.state, signal);
     },
     async config() {
       const now = parts.clock.now();
@@ -77,7 +94,7 @@ export function createGrantView(parts: AuthParts): GrantView {
       epoch++;
       last = undefined;
       loading = undefined;
-      settings = undefined;
+      settingsAreOld();
     },
     covered: () => last?.state.covered,
     configured: () => settings !== undefined,

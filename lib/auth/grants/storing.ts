@@ -16,8 +16,11 @@ export async function storeGrant(
     clientId: string;
     grant: OAuthGrant;
     mode: "union" | "replace";
-    /** Fingerprint to expect from now on; absent: the expectation stays as it is. */
-    expected?: string;
+    /**
+     * Fingerprint to expect from now on; null: nobody in particular; absent: the expectation stays
+     * as it is.
+     */
+    expected?: string | null;
   },
   call: { signal: AbortSignal },
 ): Promise<OAuthGrant> {
@@ -27,7 +30,7 @@ export async function storeGrant(
     const older = stored === null ? undefined : parseGrant(stored.reveal());
     const grant = given.mode === "union" ? uniteGrants(older, given.grant) : given.grant;
     await entries.set(account, secret(grantText(grant)), call);
-    if (given.expected !== undefined && given.expected !== "") {
+    if (given.expected !== undefined) {
       await parts.config.change({
         expectedSubject: { strategy: "byo_oauth", fingerprint: given.expected },
       });

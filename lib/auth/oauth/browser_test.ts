@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { environmentOf } from "../../config/environment.ts";
-import { browserCommand, isHeadless } from "./browser.ts";
+import { browserCommand, BrowserFailed, isHeadless, systemBrowser } from "./browser.ts";
 
 Deno.test("the address is one argument of the system's opener, whatever it holds", () => {
   const address = 'https://accounts.google.com/o?a=1&b="$(x)"';
@@ -74,6 +74,30 @@ Deno.test({
       assert.match(seen, /^KEPT=yes$/m);
       assert.ok(!seen.includes("canary"), seen);
     } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test({
+  name: "an opener that gives up at once is a browser that was not started",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const folder = await Deno.makeTempDir({ prefix: "gum-browser-" });
+    const path = Deno.env.get("PATH") ?? "";
+    try {
+      const opens = async (script: string) => {
+        await Deno.writeTextFile(`${folder}/xdg-open`, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+        await systemBrowser(environmentOf({ DISPLAY: ":0" }))?.("https://a.example/");
+      };
+      Deno.env.set("PATH", `${folder}:${path}`);
+      await assert.rejects(
+        opens("exit 3"),
+        (error) => error instanceof BrowserFailed && /xdg-open .* code 3/.test(error.message),
+      );
+      await opens("exit 0");
+    } finally {
+      Deno.env.set("PATH", path);
       await Deno.remove(folder, { recursive: true });
     }
   },

@@ -6,7 +6,7 @@ import type { HttpClient } from "../../http/mod.ts";
 import { orAborted } from "../abortable.ts";
 import { AuthError } from "../errors.ts";
 import { sortedScopes } from "../scopes.ts";
-import type { BrowserOpener } from "./browser.ts";
+import { BrowserFailed, type BrowserOpener } from "./browser.ts";
 import type { CallbackResult } from "./callback.ts";
 import type { OAuthEndpoints } from "./endpoints.ts";
 import { type Loopback, startLoopback } from "./loopback.ts";
@@ -125,7 +125,11 @@ async function showAddress(address: string, request: ConsentRequest): Promise<bo
     await openBrowser(address);
     return true;
   } catch (error) {
-    const why = error instanceof Error ? error.name : "unknown error";
+    const why = error instanceof BrowserFailed
+      ? error.message
+      : error instanceof Error
+      ? error.name
+      : "unknown error";
     io.say(`The browser could not be started (${why}); open the address yourself.`);
     return false;
   }
@@ -144,6 +148,13 @@ async function waitForAnswer(
   ];
   if (wait.typed && request.manualEntry && request.io.readLine !== undefined) {
     contenders.push(typedAnswer(loopback, { request, signal }));
+  } else if (wait.typed) {
+    const { port } = new URL(loopback.redirectUri);
+    request.io.say(
+      "If that browser is on another machine, forward the port of the answer to this one first: " +
+        `ssh -L ${port}:127.0.0.1:${port} <this machine>. At a terminal (ssh -t, docker run -it) ` +
+        "the address of the last page can be pasted instead.",
+    );
   }
   try {
     return await Promise.race(contenders);

@@ -85,7 +85,42 @@ function clockFields(skew: number, answer: TokenRefused): RefusalFields {
   };
 }
 
+/** Whose credential was refused says what helps: a login renews neither a key nor the host's own. */
 function refusalFields(answer: TokenRefused, about: FailedTokenRequest): RefusalFields {
+  switch (about.strategy) {
+    case "service_account":
+      return keyRefused(answer);
+    case "adc":
+      return hostRefused(answer);
+    default:
+      return signInRefused(answer, about);
+  }
+}
+
+function keyRefused(answer: TokenRefused): RefusalFields {
+  return {
+    remediation: `Google does not accept the service account's key (${said(answer)})`,
+    userMessage: "Google does not accept the service account's key: the key or its account was " +
+      "deleted or disabled, or the user it acts for is unknown " +
+      "(auth.service_account.subject). Store a key that works: " +
+      "`gum auth use-service-account <key.json>`.",
+    nextCommand: "gum auth use-service-account <key.json>",
+    missingComponents: ["service_account_key"],
+    details: { ...providerDetails(answer), failure: "key_refused" },
+  };
+}
+
+function hostRefused(answer: TokenRefused): RefusalFields {
+  return {
+    remediation: `Google does not accept the host's credentials (${said(answer)})`,
+    userMessage: "Google does not accept the credentials of this host. Renew them: a key file " +
+      "with a new key, gcloud's own with `gcloud auth application-default login`.",
+    nextCommand: "gcloud auth application-default login",
+    details: { ...providerDetails(answer), failure: "host_refused" },
+  };
+}
+
+function signInRefused(answer: TokenRefused, about: FailedTokenRequest): RefusalFields {
   const body = `${answer.error} ${answer.description} ${answer.subtype}`.toLowerCase();
   const details = (failure: string) => ({ ...providerDetails(answer), failure });
   if (body.includes("client_secret is missing")) {

@@ -1,5 +1,6 @@
 /** The service-account key of a profile: where it lies, and whose it is (spec 05 §3.12). */
 
+import { isGumError } from "../../errors/mod.ts";
 import { AuthError } from "../errors.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { serviceAccountAccount } from "../store/account_names.ts";
@@ -27,7 +28,7 @@ export async function serviceAccountKeyText(
     const stored = await parts.store.get(serviceAccountAccount(parts.profileName), { signal });
     if (stored !== null) return stored.reveal();
   } catch (error) {
-    if (path === undefined) throw error;
+    if (path === undefined || !isGumError(error, "AUTH_KEYCHAIN_UNAVAILABLE")) throw error;
   }
   if (path !== undefined) return await readKeyFile(path);
   throw new AuthError({

@@ -6,6 +6,7 @@ import {
   byoClientAccount,
   byoGrantAccount,
   developerTokenAccount,
+  hostedClientAccount,
   managedIndexAccount,
   managedSubjectAccount,
   serviceAccountAccount,
@@ -14,7 +15,13 @@ import {
 import { entriesOver } from "./entries.ts";
 import { type Place, placeOf } from "./place.ts";
 import { type CredentialStoreOptions, storeOver, withDefaults } from "./store.ts";
-import type { BackendName, CredentialEntries, StoreCall, StoreStatus } from "./types.ts";
+import type {
+  BackendName,
+  CredentialBackend,
+  CredentialEntries,
+  StoreCall,
+  StoreStatus,
+} from "./types.ts";
 import type { PassphraseKdf, VaultHeader, VaultKeySources } from "./vault/mod.ts";
 
 /** Where a profile's credentials are and what its vault is. */
@@ -101,7 +108,7 @@ async function move(
   }
   const from = entriesOver(source, { log });
   const into = entriesOver(target, { log });
-  const names = await knownAccounts(place, { from, signal });
+  const names = await knownAccounts(place, { source, from, signal });
   const moved: string[] = [];
   for (const account of names) {
     const value = await from.get(account, call);
@@ -139,7 +146,7 @@ async function move(
 /** Everything written through the store, and what an older marker may not list. */
 async function knownAccounts(
   place: Place,
-  at: { from: CredentialEntries; signal: AbortSignal },
+  at: { source: CredentialBackend; from: CredentialEntries; signal: AbortSignal },
 ): Promise<string[]> {
   const profile = place.profileName;
   const names = new Set([
@@ -152,7 +159,10 @@ async function knownAccounts(
       serviceAccountAccount,
       developerTokenAccount,
       tokenCacheKeyAccount,
+      hostedClientAccount,
     ].map((name) => name(profile)),
+    // A vault can say what it holds, and it is removed after the move: nothing may stay behind.
+    ...(at.source.name === place.vault.name ? await place.vault.accounts(at.signal) : []),
   ]);
   const client = await at.from.get(byoClientAccount(profile), at);
   const clientId = client === null ? undefined : clientIdOf(client.reveal());

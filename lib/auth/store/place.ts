@@ -200,7 +200,15 @@ function readText(path: string): string {
     return Deno.readTextFileSync(path).trim();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "";
-    throw error;
+    throw keychainUnavailable({
+      backend: undefined,
+      reason: "denied",
+      detail: "the data directory of this profile cannot be read " +
+        `(${error instanceof Error ? error.name : "unknown"})`,
+      suggestion: "Run gum as the user who owns the data directory, as with `docker run --user`, " +
+        "or point XDG_DATA_HOME at one that this user owns.",
+      cause: error,
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { findGumError, isGumError } from "../../errors/mod.ts";
 import { environmentOf } from "../../config/environment.ts";
 import { secret } from "../secret.ts";
 import { administerStore } from "./administration.ts";
-import { apiKeyAccount, serviceAccountAccount } from "./account_names.ts";
+import { apiKeyAccount, pluginCredentialAccount, serviceAccountAccount } from "./account_names.ts";
 import { reasonOf, secretToolArguments } from "./secret_service.ts";
 import { openCredentialStore } from "./store.ts";
 import {
@@ -103,6 +103,25 @@ testWithSecretService(
     assert.equal((await store.get(KEY, CALL))?.reveal(), CANARY);
     await assert.rejects(Deno.stat(`${directory}/credentials.vault`), Deno.errors.NotFound);
     assert.ok(!log.text().includes(CANARY));
+  },
+);
+
+testWithSecretService(
+  "a move out of the vault leaves nothing behind that only the vault knows of",
+  async (service, home) => {
+    const directory = `${home}/gum/work`;
+    const environment = environmentWith(service, { GUM_VAULT_KEY: TEST_VAULT_KEY });
+    const options = { profileName: "work", directory, environment };
+    const forced = openCredentialStore({ ...options, choice: "vault" });
+    const plugin = pluginCredentialAccount("work", { plugin: "notes", alias: "token" });
+    for (const account of [KEY, plugin]) await forced.set(account, secret(CANARY), CALL);
+    // What a damaged marker's own advice leads to: it is removed, and begun anew.
+    await Deno.remove(`${directory}/credential-store.json`);
+    await forced.set(KEY, secret(CANARY), CALL);
+    const moved = await administerStore(options).migrate({ to: "keychain", ...CALL });
+    assert.deepEqual(moved.moved, [KEY, plugin]);
+    const store = openCredentialStore(options);
+    assert.equal((await store.get(plugin, CALL))?.reveal(), CANARY);
   },
 );
 

@@ -239,6 +239,21 @@ Deno.test({
   },
 });
 
+Deno.test("TestAuthKeychainUnavailable: a data folder that cannot be read is said to be that", async () => {
+  await withTempFolder(async (folder) => {
+    // Root may read everything, but nobody looks into a file as if it were a folder.
+    await Deno.writeTextFile(`${folder}/gum`, "");
+    for (const choice of ["auto", "vault"] as const) {
+      const store = vaultStore(folder, { choice });
+      const error = await store.get(KEY, CALL).then(() => assert.fail("it worked"), (why) => why);
+      const known = findGumError(error, "AUTH_KEYCHAIN_UNAVAILABLE");
+      assert.equal(known?.details.reason, "denied");
+      assert.match(known?.suggestion ?? "", /owns the data directory/);
+      assert.equal((await store.probe(CALL)).available, false);
+    }
+  });
+});
+
 Deno.test("store: a damaged marker refuses instead of choosing anew", async () => {
   await withTempFolder(async (folder) => {
     const auto = { choice: "auto" as const, os: "linux" };

@@ -68,7 +68,12 @@ async function tighten(path: string, opened: { dev: number; ino: number | null }
   try {
     const { dev, ino } = fs.fstatSync(descriptor);
     if (dev !== opened.dev || ino !== opened.ino) throw new UntrustedFile(path, "symbolic link");
-    fs.fchmodSync(descriptor, 0o600);
+    try {
+      fs.fchmodSync(descriptor, 0o600);
+    } catch {
+      // As on a file system that is mounted for reading only.
+      throw new UntrustedFile(path, "readable by others");
+    }
   } finally {
     fs.closeSync(descriptor);
   }

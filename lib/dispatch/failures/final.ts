@@ -55,9 +55,7 @@ function named(call: Call, error: GumError): GumError {
   const whole = Object.hasOwn(error.details, "op_id") ? error : error.with({ op_id: opId });
   if (!whole.suggestion.includes(PLACE)) return whole;
   // Advice of the table speaks of any operation; here it is known which one.
-  const { code, message, details, userMessage, retryable, cause } = whole;
-  const suggestion = whole.suggestion.replaceAll(PLACE, opId);
-  return new GumError(code, { message, details, userMessage, suggestion, retryable, cause });
+  return whole.restated({ suggestion: whole.suggestion.replaceAll(PLACE, opId) });
 }
 
 const PLACE = "<op_id>";

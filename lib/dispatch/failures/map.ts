@@ -211,16 +211,7 @@ function completed(error: GumError, resolved: FailedCall): GumError {
   const named = Object.keys(absent).length === 0 ? error : error.with(absent);
   const message = withoutCredentials(named.message);
   if (message === named.message) return named;
-  const { details, suggestion, retryable, cause } = named;
-  const userMessage = withoutCredentials(named.userMessage);
-  return new GumError(named.code, {
-    message,
-    details,
-    userMessage,
-    suggestion,
-    retryable,
-    cause,
-  });
+  return named.restated({ message, userMessage: withoutCredentials(named.userMessage) });
 }
 
 /** Whether a write may have happened; reads have no outcome to doubt. */

@@ -120,6 +120,13 @@ function checkSubject(
   }
   throw new GumError("AUTH_SUBJECT_MISMATCH", {
     message: "the credential belongs to another account than this profile's login",
+    // A key belongs to whoever it names; no sign-in changes that.
+    ...signInStrategy === "service_account"
+      ? {
+        suggestion: "If the change is meant, take the key over: " +
+          "`gum auth use-service-account <key.json>`, with --subject for a delegated account.",
+      }
+      : {},
     details: {
       op_id: opId,
       auth_strategy: signInStrategy,

@@ -27,6 +27,12 @@ export interface ShapingWork {
   artifact: ArtifactHandle | undefined;
 }
 
+/** The same once the answer has its form. */
+interface ShapedWork extends ShapingWork {
+  answer: BodyAnswer;
+  shape: ShapeResult;
+}
+
 /** Runs step 8. */
 export async function shapeResponse(call: Call, work: ShapingWork): Promise<ShapedResponse> {
   const { answer } = work;
@@ -51,23 +57,30 @@ export async function shapeResponse(call: Call, work: ShapingWork): Promise<Shap
 /** A performed write whose answer is there and cannot be told about: the answer alone. */
 function undescribed(
   call: Call,
-  broken: { shaped: ShapingWork & { answer: BodyAnswer; shape: ShapeResult }; error: unknown },
+  broken: { shaped: ShapedWork; error: unknown },
 ): ShapedResponse {
-  const { shaped: { authorized, artifact, answer, shape }, error } = broken;
-  const opId = authorized.op.op_id;
+  const { shaped, error } = broken;
+  const opId = shaped.authorized.op.op_id;
   call.warnings.push("the answer could not be described and is shown alone");
   emit(call, {
     level: "warn",
     message: "describing failed",
     fields: { request_id: call.requestId, op_id: opId, stack: sanitizedStack(error) },
   });
+  return { ...answerAlone(call, shaped), notice: { cli: "", mcp: "" }, annotationPaths: [] };
+}
+
+/** The answer and where it is kept, without a word about it. */
+function answerAlone(
+  call: Call,
+  { authorized, artifact, answer, shape }: ShapedWork,
+): Omit<ShapedResponse, "notice" | "annotationPaths"> {
   return {
     body: shape.body,
     format: shape.format,
     structuredContent: shape.format === "raw" ? undefined : shape.value,
-    opId,
+    opId: authorized.op.op_id,
     variantId: authorized.resolved.variant.variant_id,
-    notice: { cli: "", mcp: "" },
     fullResultPath: artifact?.path,
     fullResultSize: artifact?.size,
     artifactExpiresAt: artifact?.expiresAt,
@@ -75,7 +88,6 @@ function undescribed(
     droppedPaths: shape.droppedPaths,
     dedupedRows: shape.dedupedRows,
     limitedRows: shape.limitedRows,
-    annotationPaths: [],
     upstreamBytes: answer.body,
   };
 }
@@ -262,34 +274,22 @@ function isDropped(path: string, dropped: readonly string[]): boolean {
 
 function present(
   call: Call,
-  shaped: ShapingWork & { answer: BodyAnswer; shape: ShapeResult; annotationPaths: string[] },
+  shaped: ShapedWork & { annotationPaths: string[] },
 ): ShapedResponse {
   const { authorized, artifact, shape, annotationPaths, answer } = shaped;
   const tokenSkips = skippedByToken(authorized, { answer, shape });
   const facts = expressionFacts(call, { authorized, artifact, shape, annotationPaths, tokenSkips });
   return {
-    body: shape.body,
-    format: shape.format,
-    structuredContent: shape.format === "raw" ? undefined : shape.value,
+    ...answerAlone(call, shaped),
     expression: answer.ownText === undefined
       ? call.deps.shaper.expression(facts)
       : ownExpression(facts, answer.ownText),
-    opId: facts.opId,
-    variantId: facts.variantId,
     notice: {
       cli: call.deps.shaper.notice(facts, "cli"),
       mcp: call.deps.shaper.notice(facts, "mcp"),
     },
-    fullResultPath: artifact?.path,
     fullResultResource: facts.artifact?.resource,
-    fullResultSize: artifact?.size,
-    artifactExpiresAt: artifact?.expiresAt,
-    validationWarnings: [...call.warnings],
-    droppedPaths: shape.droppedPaths,
-    dedupedRows: shape.dedupedRows,
-    limitedRows: shape.limitedRows,
     annotationPaths,
-    upstreamBytes: answer.body,
   };
 }
 

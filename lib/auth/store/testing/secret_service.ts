@@ -77,24 +77,8 @@ export async function startSecretService(
   const reader = bus.stdout.getReader();
   const first = await reader.read();
   const address = new TextDecoder().decode(first.value).trim();
-  const keyring = new Deno.Command("gnome-keyring-daemon", {
-    args: [
-      "--foreground",
-      "--components=secrets",
-      ...options.unlocked === false ? [] : ["--unlock"],
-    ],
-    env: { ...base, DBUS_SESSION_BUS_ADDRESS: address },
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  const writer = keyring.stdin.getWriter();
-  await writer.write(new TextEncoder().encode("keyring password"));
-  await writer.close();
   const variables = { ...base, DBUS_SESSION_BUS_ADDRESS: address };
-  await untilOwned(variables);
-  if (options.unlocked !== false) await untilWritable(variables);
+  const keyring = await startKeyring(variables, { unlocked: options.unlocked !== false });
   return {
     variables,
     async [Symbol.asyncDispose]() {
@@ -106,9 +90,46 @@ export async function startSecretService(
   };
 }
 
+/** Starts of the daemon, which on a busy machine now and then comes up without its collection. */
+const STARTS = 4;
+/** For each of its two signs of life. */
+const START_WAIT_MS = 5_000;
+
+async function startKeyring(
+  variables: Record<string, string>,
+  options: { unlocked: boolean },
+): Promise<Deno.ChildProcess> {
+  for (let start = 1;; start++) {
+    const keyring = new Deno.Command("gnome-keyring-daemon", {
+      args: [
+        "--foreground",
+        "--components=secrets",
+        ...options.unlocked ? ["--unlock"] : [],
+      ],
+      env: variables,
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    const writer = keyring.stdin.getWriter();
+    await writer.write(new TextEncoder().encode("keyring password"));
+    await writer.close();
+    try {
+      await untilOwned(variables);
+      if (options.unlocked) await untilWritable(variables);
+      return keyring;
+    } catch (error) {
+      keyring.kill("SIGKILL");
+      await keyring.status;
+      if (start === STARTS) throw error;
+    }
+  }
+}
+
 /** Waits until the keyring answers on the bus. */
 async function untilOwned(variables: Record<string, string>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + START_WAIT_MS;
   for (;;) {
     const { code, stderr } = await new Deno.Command("secret-tool", {
       args: ["lookup", "service", "gum-test", "account", "none"],
@@ -127,7 +148,7 @@ async function untilOwned(variables: Record<string, string>): Promise<void> {
 async function untilWritable(variables: Record<string, string>): Promise<void> {
   const item = ["service", "gum-test", "account", "ready"];
   const tool = (args: string[], input = "") => runTool({ args, input, variables });
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + START_WAIT_MS;
   for (;;) {
     const { code, stderr } = await tool(["store", "--label=ready", ...item], "ready");
     if (code === 0) break;

@@ -4,7 +4,7 @@ import { type Clock, rfc3339 } from "../../../clock/mod.ts";
 import { jcs } from "../../../format/jcs.ts";
 import { ensurePrivateDir, parentDir, pathExists, writeFileAtomic } from "../../../files/mod.ts";
 import type { Logger } from "../../../log/mod.ts";
-import { readTrustedFile, UntrustedFile } from "../trusted_file.ts";
+import { readTrustedFile, type TrustProblem, UntrustedFile } from "../trusted_file.ts";
 import type { BackendStatus, CredentialBackend } from "../types.ts";
 import { keychainUnavailable } from "../unavailable.ts";
 import {
@@ -84,7 +84,8 @@ export function vaultBackend(options: VaultOptions): VaultBackend {
       );
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
-      throw refusal(error);
+      const judged = error instanceof VaultCorrupt || error instanceof UntrustedFile;
+      throw judged ? refusal(error) : unreadable(error);
     }
   };
 
@@ -256,19 +257,47 @@ function refusal(error: unknown): unknown {
       cause: error,
     });
   }
-  if (error instanceof VaultCorrupt || error instanceof UntrustedFile) {
+  if (error instanceof UntrustedFile) {
     return keychainUnavailable({
       backend: "vault",
-      reason: error instanceof VaultCorrupt ? "vault_corrupt" : "denied",
-      detail: error instanceof VaultCorrupt
-        ? error.message
-        : `the file is refused: ${error.problem}`,
-      suggestion: "Restore credentials.vault from a backup, or move it away and run " +
-        "`gum auth vault init`.",
+      reason: "denied",
+      detail: `the file is refused: ${error.problem}`,
+      suggestion: TRUST_ADVICE[error.problem] ?? START_ANEW,
+      cause: error,
+    });
+  }
+  if (error instanceof VaultCorrupt) {
+    return keychainUnavailable({
+      backend: "vault",
+      reason: "vault_corrupt",
+      detail: error.message,
+      suggestion: START_ANEW,
       cause: error,
     });
   }
   return error;
+}
+
+const START_ANEW = "Restore credentials.vault from a backup, or move it away and run " +
+  "`gum auth vault init`.";
+
+/** What helps where the vault itself is sound: nobody should throw it away for its owner's sake. */
+const TRUST_ADVICE: Partial<Record<TrustProblem, string>> = {
+  "owned by someone else":
+    "Run gum as the user who owns credentials.vault, as with `docker run --user`, or give the " +
+    "file to this user with `chown`.",
+  "readable by others": "Make credentials.vault private: `chmod 600`.",
+  "symbolic link": "Put credentials.vault itself in its place; a link to it is not followed.",
+};
+
+function unreadable(cause: unknown) {
+  return keychainUnavailable({
+    backend: "vault",
+    reason: "denied",
+    detail: `the vault file cannot be read (${cause instanceof Error ? cause.name : "unknown"})`,
+    suggestion: "Run gum as the user who owns credentials.vault, or give the file to this user.",
+    cause,
+  });
 }
 
 function missing() {

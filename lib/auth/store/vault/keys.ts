@@ -92,7 +92,12 @@ async function passphraseFrom(path: string): Promise<Secret> {
     if (cause instanceof UntrustedFile) {
       throw new VaultKeyProblem(
         `the file of GUM_VAULT_PASSPHRASE_FILE is refused: ${cause.problem}`,
-        { cause },
+        {
+          cause,
+          suggestion: "Make it a file of this user alone (`chmod 600`, no link). A secret that a " +
+            "container mounts for everybody can be given as text: " +
+            'GUM_VAULT_PASSPHRASE="$(cat <file>)" gum …',
+        },
       );
     }
     throw new VaultKeyProblem("the file of GUM_VAULT_PASSPHRASE_FILE cannot be read", { cause });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../../../clock/mod.ts";
 import { environmentOf } from "../../../config/environment.ts";
 import { findGumError, type GumError } from "../../../errors/mod.ts";
+import { silentLogger } from "../../../log/mod.ts";
 import { secret } from "../../secret.ts";
 import { administerStore } from "../administration.ts";
 import { apiKeyAccount, developerTokenAccount } from "../account_names.ts";
@@ -12,6 +14,7 @@ import {
   vaultStore,
   withTempFolder,
 } from "../testing/folder.ts";
+import { vaultBackend } from "./mod.ts";
 
 const KEY = apiKeyAccount("work");
 const CANARY = "canary-9f8e7d6c5b4a";
@@ -215,7 +218,10 @@ Deno.test({
       await Deno.remove(path);
       await Deno.rename(`${folder}/real.vault`, path);
       await Deno.chown(path, 12345, 12345);
-      assert.match((await refusal(vaultStore(folder).get(KEY, CALL))).message, /someone else/);
+      const foreign = await refusal(vaultStore(folder).get(KEY, CALL));
+      assert.match(foreign.message, /someone else/);
+      assert.match(foreign.suggestion, /chown/);
+      assert.doesNotMatch(foreign.suggestion, /move it away/, "the vault is sound");
     });
   },
 });
@@ -228,7 +234,9 @@ Deno.test({
       const file = `${folder}/passphrase`;
       const store = () => vaultStore(folder, { variables: { GUM_VAULT_PASSPHRASE_FILE: file } });
       await Deno.writeTextFile(file, `${PASSPHRASE}\n`, { mode: 0o644 });
-      assert.match((await refusal(store().set(KEY, secret("v"), CALL))).message, /by others/);
+      const loose = await refusal(store().set(KEY, secret("v"), CALL));
+      assert.match(loose.message, /by others/);
+      assert.match(loose.suggestion, /chmod 600.*GUM_VAULT_PASSPHRASE=/);
       await Deno.chmod(file, 0o600);
       await store().set(KEY, secret(CANARY), CALL);
       // The line end does not count.
@@ -342,5 +350,22 @@ Deno.test("vault: a vault that is known and missing is damage, not a beginning",
     );
     await refusal(vaultStore(folder, auto).set(KEY, secret("v"), CALL));
     await assert.rejects(Deno.stat(vaultPath(folder)), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("vault: a file that the system keeps back is denied, not absent and not some other error", async () => {
+  await withTempFolder(async (folder) => {
+    // Root may read everything, but nobody looks into a file as if it were a folder.
+    await Deno.writeTextFile(`${folder}/file`, "");
+    const vault = vaultBackend({
+      path: `${folder}/file/credentials.vault`,
+      profileName: "work",
+      environment: environmentOf({ GUM_VAULT_KEY: TEST_VAULT_KEY }),
+      clock: systemClock,
+      log: silentLogger,
+      expected: () => Promise.resolve(false),
+    });
+    assert.equal((await refusal(vault.get(KEY, CALL))).details.reason, "denied");
+    assert.equal((await refusal(vault.set(KEY, "v", CALL))).details.reason, "denied");
   });
 });
