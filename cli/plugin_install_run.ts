@@ -136,7 +136,7 @@ export async function runRemove(context: CommandContext): Promise<void> {
       ...(store === undefined ? {} : { credentials: () => openCredentialStore(store.options) }),
     });
     if (removed) return host.stdout.write(`removed ${pluginId}\n`);
-    const rest = purge ? "; data it may have left is deleted" : "";
+    const rest = purge ? "; data and secrets it may have left are deleted" : "";
     say(context, `plugin ${pluginId} is not installed${rest}`);
   });
 }

@@ -291,7 +291,7 @@ Deno.test("TestPluginRemoveCmdClearsRegistry: rows and files go, an unknown id i
     assert.match(again.stderr, /not installed/);
     const purged = await run(["remove", "echo-box", "--purge"]);
     assert.deepEqual([purged.code, purged.stdout], [0, ""]);
-    assert.match(purged.stderr, /not installed; data it may have left is deleted/);
+    assert.match(purged.stderr, /not installed; data and secrets it may have left are deleted/);
     const bad = await run(["remove", "../x"]);
     assert.equal(JSON.parse(bad.stderr).error_code, "PLUGIN_MANIFEST_INVALID");
   });

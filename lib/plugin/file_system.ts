@@ -101,3 +101,25 @@ export async function readIfPresent(path: string): Promise<Uint8Array<ArrayBuffe
     throw error;
   }
 }
+
+/**
+ * Bytes of a file that may be at most `limit` long, or why there are none. Only plain files are
+ * opened: reading a pipe or a device may never end.
+ */
+export async function readBounded(
+  path: string,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | "absent" | "not_a_file" | "too_large"> {
+  try {
+    const { isFile, size } = await Deno.stat(path);
+    if (!isFile) return "not_a_file";
+    if (size > limit) return "too_large";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return "absent";
+    }
+    throw error;
+  }
+  const bytes = await readIfPresent(path) ?? "absent";
+  return typeof bytes !== "string" && bytes.length > limit ? "too_large" : bytes;
+}

@@ -1,7 +1,7 @@
 /** Whose answer, and whose confirmation, it is: the account in words (spec 11 §6). */
 
 import type { Kernel } from "../dispatch/types.ts";
-import { findGumError, GumError } from "../errors/mod.ts";
+import { findGumError, type GumError } from "../errors/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 
 /** What an account is called. */
@@ -41,12 +41,9 @@ export function withAccountName(kernel: Kernel, naming: AccountNaming): Kernel {
         if (known === undefined || known !== error) throw error;
         if (known.code === "REQUIRES_CONFIRMATION" && known.details.account === undefined) {
           const account = await accountName(naming);
-          throw new GumError(known.code, {
-            message: known.message,
+          throw known.restated({
             details: { ...known.details, account },
             userMessage: `${known.userMessage} Account: ${account}.`,
-            suggestion: known.suggestion,
-            retryable: known.retryable,
             cause: known,
           });
         }
@@ -75,12 +72,5 @@ function forAccount(error: GumError, of: { label: string; profileName: string })
     userMessage = userMessage.replaceAll(`\`${command}\``, `\`${own}\``);
     suggestion = suggestion.replaceAll(`\`${command}\``, `\`${own}\``);
   }
-  return new GumError(error.code, {
-    message: error.message,
-    details,
-    userMessage,
-    suggestion,
-    retryable: error.retryable,
-    cause: error.cause,
-  });
+  return error.restated({ details, userMessage, suggestion });
 }

@@ -150,11 +150,8 @@ export function startError(error: unknown, call: FailedCall): GumError {
         typeof known.details.plugin_name === "string"
       ? setupDetails(call)
       : {};
-    return new GumError(known.code, {
-      message: known.message,
+    return known.restated({
       details: { ...asked, ...known.details, ...common },
-      userMessage: known.userMessage,
-      suggestion: known.suggestion,
       retryable: false,
       cause: error,
     });

@@ -5,6 +5,7 @@ import {
   GOOGLE_TOKEN_VARIABLE,
   isDeniedEnvName,
   isGoogleTokenName,
+  isVariableName,
   wantsGoogleToken,
 } from "../manifest/mod.ts";
 import type { PluginManifest } from "../types.ts";
@@ -46,8 +47,10 @@ export async function spawnEnvironment(
   }
   if (request.temporaryDir !== undefined) variables.set("TMPDIR", request.temporaryDir);
   for (const name of lock.declared_capabilities.env_allow) {
-    const value = isGoogleTokenName(name) ? undefined : ambient.text(name);
-    if (value !== undefined && !isDeniedEnvName(name)) variables.set(name, value);
+    // Rows of earlier installations may hold what the manifest's gate drops today.
+    if (isGoogleTokenName(name) || isDeniedEnvName(name) || !isVariableName(name)) continue;
+    const value = ambient.text(name);
+    if (value !== undefined) variables.set(name, value);
   }
   const { found: credentials, missing } = await credentialValues(manifest, given);
   if (missing.length > 0 && request.requireCredentials) {

@@ -69,7 +69,14 @@ export function startChild(options: ChildOptions): PluginChild {
     output.cancel();
     errors.cancel();
     await Promise.all([output.done, errors.done]);
-    await closeInput(input);
+    // A write that waits for a reader keeps a close waiting, and a reader may have outlived the
+    // process without ever reading.
+    const closed = new AbortController();
+    await Promise.race([
+      closeInput(input),
+      clock.sleep(DRAIN_MS, closed.signal).catch(() => {/* closed first */}),
+    ]);
+    closed.abort();
     return { code: status.code, signal: status.signal, expected: wanted };
   })();
 

@@ -94,6 +94,8 @@ export function createPluginHandles(options: HandleOptions): PluginHandles {
     const plugin = await options.start(pluginId, signal);
     const handle: Handle = { plugin, inUse: 0 };
     handles.set(pluginId, handle);
+    // Whoever asked for it may have given up in the meantime.
+    waitForIdleness(handle);
     inBackground(watch(plugin), "a plugin's crash could not be recorded");
     return handle;
   };

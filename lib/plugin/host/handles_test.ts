@@ -125,6 +125,27 @@ Deno.test("plugin handles: an unused process is stopped, and started again when 
   });
 });
 
+Deno.test("plugin handles: a process that nobody waited for in the end is stopped when idle", async () => {
+  await withScriptPlugin({ behaviour: PID }, async ({ runtime, pluginId }) => {
+    const leaving = new AbortController();
+    const handles = createPluginHandles({
+      // A start that is too far to be given up when its only caller leaves.
+      async start(id) {
+        const plugin = await runtime.host.start(id, { signal: never() });
+        leaving.abort(new Error("leaving"));
+        return plugin;
+      },
+      idleMs: 50,
+      clock: systemClock,
+      log: { log() {} },
+    });
+    await assert.rejects(handles.use(pluginId, pidOf, { signal: leaving.signal }), /leaving/);
+    await eventually(() => handles.peek(pluginId) !== undefined, "it was started");
+    await eventually(() => handles.peek(pluginId) === undefined, "it was stopped");
+    await handles.close();
+  });
+});
+
 Deno.test("plugin handles: closing gives up a start that hangs", async () => {
   const handles = createPluginHandles({
     start: (_id, signal) =>

@@ -170,10 +170,11 @@ function withTemporaryDir(
 }
 
 /**
- * Sockets of other programs of this machine (containers, desktop bus, keyrings): a plugin that could
- * talk to them would be as free as they are, network or not.
+ * Sockets of other programs of this machine (containers, desktop bus, keyrings, terminal
+ * multiplexers): a plugin that could talk to them would be as free as they are, network or not. Its
+ * own temporary folder is elsewhere.
  */
-const SOCKET_FOLDERS = Deno.build.os === "linux" ? ["/run", "/var/run"] : [];
+const SOCKET_FOLDERS = Deno.build.os === "linux" ? ["/run", "/var/run", "/tmp"] : [];
 
 async function policyOf(
   lock: LockRow,
@@ -188,14 +189,14 @@ async function policyOf(
   // Where the resolver's configuration really lies on many systems.
   if (network) readable.push(...await existingFolders(["/run/systemd/resolve"]));
   // What does not exist cannot be covered, and holds nothing.
-  const hidden = strictRead ? [] : await existingFolders([...options.hidden, ...SOCKET_FOLDERS]);
-  const runtime = folderOf(await Deno.realPath(program));
+  const hidden = outermost(await existingFolders([...options.hidden, ...SOCKET_FOLDERS]));
+  const realProgram = await Deno.realPath(program);
+  const runtime = folderOf(realProgram);
   // A runtime that GUM itself fetched lies among what is hidden from plugins.
-  if (hidden.some((folder) => runtime.startsWith(`${folder}/`))) readable.push(runtime);
-  if (strictRead) {
+  if (strictRead || hidden.some((folder) => runtime.startsWith(`${folder}/`))) {
     readable.push(runtime);
-    readable.push(...await interpreterHome(root));
-  }
+  } else if (hidden.includes(runtime)) readable.push(realProgram);
+  if (strictRead) readable.push(...await interpreterHome(root));
   // A mount needs the true path; the plugin may use either.
   const real = (path: string) => realDataDir + path.slice(dataDir.length);
   const writable = writeDir === dataDir ? [dataDir] : [writeDir, temporaryDir, runtimeCacheDir];
@@ -210,6 +211,11 @@ async function policyOf(
 
 function folderOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf("/")));
+}
+
+/** What lies in another folder of them is covered with it, and is no place of its own then. */
+function outermost(folders: readonly string[]): string[] {
+  return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
 }
 
 /** A Python environment leans on the installation it was made from. */

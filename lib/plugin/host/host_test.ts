@@ -283,3 +283,21 @@ Deno.test({
     );
   },
 });
+
+Deno.test("plugin host: a plugin that asks without reading the answers is cut off", async () => {
+  await withScriptPlugin({
+    behaviour: `call = () => {
+      for (let at = 0;; at++) write({ jsonrpc: "2.0", id: at + "x".repeat(1 << 20), method: "ping" });
+    };`,
+  }, async ({ runtime, pluginId, profile }) => {
+    const plugin = await runtime.host.start(pluginId, { signal: never() });
+    await assert.rejects(
+      plugin.callTool("echo", {}, { signal: never(), timeoutMs: 60_000 }),
+      (error) =>
+        error instanceof CallFailure && error.reason === "connection_closed" &&
+        /more requests than it reads answers to/.test(error.message),
+    );
+    assert.equal((await plugin.exited).signal, "SIGKILL");
+    assert.ok(profile.logger.records.some(({ message }) => /was cut off/.test(message)));
+  });
+});

@@ -90,17 +90,19 @@ function createSession(
     alive = false;
     transport.onclose?.();
   };
+  const cutOff = (reason: string) => {
+    if (overflow !== undefined) return;
+    overflow = reason;
+    plan.log.log("warn", "a plugin's output was cut off", { plugin: pluginId, reason });
+    child.kill();
+    end();
+  };
   const lines = createMessageLines({
     frameBytes: STREAM_LIMITS.frameBytes,
     junkLines: STREAM_LIMITS.junkLines,
     onMessage: (message) => transport.onmessage?.(message as never),
     onJunk: (bytes) => plan.log.log("debug", "a plugin wrote no message", { pluginId, bytes }),
-    onOverflow(reason) {
-      overflow = reason;
-      plan.log.log("warn", "a plugin's output was cut off", { plugin: pluginId, reason });
-      child.kill();
-      end();
-    },
+    onOverflow: cutOff,
   });
   const child = startChild({
     command: plan.command,
@@ -114,9 +116,24 @@ function createSession(
     onEnd: end,
   });
   void child.exited.then(end);
+  let unread = 0;
+  const send = async (message: unknown): Promise<void> => {
+    const bytes = encoder.encode(JSON.stringify(message) + "\n");
+    // Whoever asks and never reads the answers would have them pile up here.
+    if (unread + bytes.length > STREAM_LIMITS.unreadBytes && unread > 0) {
+      cutOff("more requests than it reads answers to");
+      throw new Error("the plugin does not read its input");
+    }
+    unread += bytes.length;
+    try {
+      await child.write(bytes);
+    } finally {
+      unread -= bytes.length;
+    }
+  };
   const transport: LineTransport = {
     start: () => Promise.resolve(),
-    send: (message) => child.write(encoder.encode(JSON.stringify(message) + "\n")),
+    send,
     close() {
       end();
       return Promise.resolve();

@@ -38,6 +38,8 @@ export const STREAM_LIMITS = {
   frameBytes: 10 * 1024 * 1024,
   /** Lines that are no message. */
   junkLines: 100,
+  /** Bytes written to a plugin that it has not read. */
+  unreadBytes: 32 * 1024 * 1024,
   /** Bytes of stderr kept. */
   stderrBytes: 16 * 1024,
 } as const;

@@ -26,12 +26,14 @@ interface Given {
 /** Runs the canary where one is due and describes the installation. */
 export async function afterInstall(
   committed: RegistrySnapshot,
-  given: Given & { pluginId?: string },
+  given: Given & { pluginId: string },
 ): Promise<InstallResult> {
-  const { request, parts, warnings } = given;
-  const row = newestRow(committed);
-  const lock = committed.lock.plugins.find(({ name }) => name === row.name);
-  if (lock === undefined) throw new Error(`the registry lost ${row.name} after its installation`);
+  const { request, parts, warnings, pluginId } = given;
+  const row = committed.state.plugins.find(({ name }) => name === pluginId);
+  const lock = committed.lock.plugins.find(({ name }) => name === pluginId);
+  if (row === undefined || lock === undefined) {
+    throw new Error(`the registry holds no row of ${pluginId} after its installation`);
+  }
   await sweepLeftovers(given);
   let canary: CanaryOutcome | undefined;
   let current = row;
@@ -63,16 +65,6 @@ export async function afterInstall(
     warnings,
     ...(canary === undefined ? {} : { canary }),
   };
-}
-
-/** The plugin that this generation installed: its root is named after the generation. */
-function newestRow(committed: RegistrySnapshot): StateRow {
-  const lock = committed.lock.plugins.find(({ executable }) =>
-    executable?.install_root?.endsWith(`/${committed.txid}`)
-  );
-  const row = committed.state.plugins.find(({ name }) => name === lock?.name);
-  if (row === undefined) throw new Error("the registry holds no row of this installation");
-  return row;
 }
 
 async function sandboxOf(

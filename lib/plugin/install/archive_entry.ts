@@ -30,6 +30,15 @@ export function entrySink(fs: PluginFileSystem, root: string): EntrySink {
     await fs.makeDirectory(`${root}/${path}`, 0o700);
     made.add(path);
   };
+  const created = async (path: string) => {
+    try {
+      return await fs.createFile(`${root}/${path}`, 0o600);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      // Another entry's name is the same one to this file system, which ignores case or accents.
+      throw unsafeEntry(path, "is there twice");
+    }
+  };
   return {
     async directory(name) {
       const path = enter(name);
@@ -42,7 +51,7 @@ export function entrySink(fs: PluginFileSystem, root: string): EntrySink {
       }
       seen.add(path);
       await directory(path.includes("/") ? parentDir(path) : "");
-      const target = await fs.createFile(`${root}/${path}`, 0o600);
+      const target = await created(path);
       try {
         for await (const piece of pieces) {
           bytes += piece.length;

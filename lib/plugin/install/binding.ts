@@ -1,9 +1,10 @@
 /** Is the program still the one that was installed? Asked before every spawn (spec 06 §3.6). */
 
 import type { Environment } from "../../config/environment.ts";
+import { fileSignature } from "../../files/mod.ts";
 import { bareDigest, fileSha256, treeEntries, type TreeEntry, treeSha256 } from "../digest.ts";
 import { MANIFEST_FILE_NAMES } from "../manifest/mod.ts";
-import type { LockRow } from "../types.ts";
+import type { DeclaredCapabilities, LockRow } from "../types.ts";
 import { untrusted } from "../untrusted.ts";
 import { baseNameProblem } from "./command_selector.ts";
 import { denoVersion } from "./deno_runtime.ts";
@@ -20,7 +21,7 @@ const remembered = new Map<string, Fingerprint>();
 
 /** A file's digest, not computed again for a file that did not change since this process saw it. */
 async function rememberedDigest(path: string, info: Deno.FileInfo): Promise<string> {
-  const key = [info.size, info.mtime?.getTime(), info.ino, info.ctime?.getTime()].join(":");
+  const key = fileSignature(info);
   const known = remembered.get(path);
   if (known?.key === key) return known.digest;
   const digest = await fileSha256(path);
@@ -79,8 +80,14 @@ function refusals(name: string) {
     });
 }
 
-function isComplete({ executable, manifest_sha256, tree_sha256, shape }: LockRow): boolean {
+/** Rows come from disk, so any part may be missing; every part is used before or after a spawn. */
+function isComplete({ executable, manifest_sha256, tree_sha256, shape, ...row }: LockRow): boolean {
+  const { net_hosts: hosts, env_allow: names, fs_write_dir: dir }: Partial<DeclaredCapabilities> =
+    row.declared_capabilities ?? {};
+  if (!Array.isArray(hosts) || !Array.isArray(names) || typeof dir !== "string") return false;
   const texts: unknown[] = [
+    row.executable_sha256,
+    row.package?.source,
     executable?.executable_path,
     executable?.executable_sha256,
     executable?.install_root,

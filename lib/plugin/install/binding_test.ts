@@ -84,6 +84,12 @@ Deno.test("TestPluginExecutableBinding: manifest, sibling, new file, mode and re
   ];
   if (Deno.build.os !== "windows") {
     cases.push(
+      // Reading a pipe would wait for somebody to write to it.
+      [
+        "tree_digest_mismatch",
+        (root) =>
+          new Deno.Command("mkfifo", { args: [`${root}/lib/pipe`] }).output().then(() => {}),
+      ],
       ["tree_digest_mismatch", (root) => Deno.chmod(`${root}/lib/helper.txt`, 0o755)],
       [
         "outside_install_root",
@@ -116,6 +122,10 @@ Deno.test("TestPluginExecutableBinding: the record itself: prefix tolerated, mir
     );
     assert.equal(await verify(changed({ executable_sha256: "0".repeat(64) })), "digest_mismatch");
     assert.equal(await verify(changed({ tree_sha256: "" })), "binding_incomplete");
+    for (const part of ["executable", "executable_sha256", "declared_capabilities", "package"]) {
+      const { [part as "package"]: _, ...rest } = row;
+      assert.equal(await verify(rest as LockRow), "binding_incomplete", `without ${part}`);
+    }
     assert.equal(
       await verify(changed({}, { executable_path: "bin/echo-mcp" })),
       "binding_incomplete",

@@ -48,11 +48,13 @@ async function copyFolder(
     copy.signal.throwIfAborted();
     const path = at.folder === "" ? name : `${at.folder}/${name}`;
     // What a version-control checkout keeps for itself is no part of the package.
-    if (path === ".git" || copy.overlay.has(path)) continue;
+    if (path === ".git") continue;
     if (++at.budget.entries > ENTRY_LIMIT) throw tooMany();
     const info = await Deno.lstat(`${copy.from}/${path}`);
     if (info.isSymlink) throw refuse("symlink", path);
-    if (info.isDirectory) {
+    if (copy.overlay.has(path)) {
+      if (!info.isFile) throw refuse("special_file", path);
+    } else if (info.isDirectory) {
       await makeDirectory(fs, `${copy.to}/${path}`);
       await copyFolder(fs, copy, { ...at, folder: path, depth: at.depth + 1 });
     } else if (info.isFile) {

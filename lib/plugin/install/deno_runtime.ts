@@ -151,7 +151,8 @@ export interface DenoScriptPlan {
  */
 export function denoScriptArgv(plan: DenoScriptPlan): string[] {
   const { installRoot, dataDir, capabilities } = plan;
-  const awkward = [installRoot, dataDir].find((path) => path.includes(","));
+  const awkward = [installRoot, dataDir, capabilities.fs_write_dir]
+    .find((path) => path.includes(","));
   if (awkward !== undefined) {
     throw new GumError("PLUGIN_SANDBOX_UNSUPPORTED", {
       message: `Deno's permission lists cannot name ${JSON.stringify(awkward)}: it holds a comma`,

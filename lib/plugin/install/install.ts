@@ -2,7 +2,8 @@
 
 import { rfc3339 } from "../../clock/mod.ts";
 import { sha256Hex } from "../../digest/mod.ts";
-import { type PluginFileSystem, readIfPresent, realFileSystem } from "../file_system.ts";
+import { pathExists } from "../../files/mod.ts";
+import { type PluginFileSystem, readBounded, realFileSystem } from "../file_system.ts";
 import { fileSha256, treeSha256 } from "../digest.ts";
 import { findProgram } from "../../programs/mod.ts";
 import { loadManifest, MANIFEST_FILE_NAMES } from "../manifest/mod.ts";
@@ -17,6 +18,8 @@ import { operationsOf, resolveStatus } from "../status/mod.ts";
 import type {
   ExecutableBinding,
   LoadedManifest,
+  LockRow,
+  PluginManifest,
   PluginVariantRow,
   PluginWarning,
   RegistryDraft,
@@ -64,7 +67,7 @@ export async function installPlugin(
   const fs = parts.fs ?? realFileSystem;
   request.onPlan?.({
     manifest: loaded.manifest,
-    permissions: permissionLines(loaded.manifest, paths),
+    permissions: permissionLines(loaded.manifest, { paths }),
     warnings: prepared.warnings,
   });
   const pluginId = loaded.manifest.plugin.name;
@@ -79,6 +82,7 @@ export async function installPlugin(
     version: loaded.manifest.plugin.version,
   });
   return await afterInstall(committed, {
+    pluginId,
     request,
     parts,
     warnings: prepared.warnings,
@@ -119,7 +123,26 @@ async function prepare(
   const overlay = new Map<string, Uint8Array>([[loaded.fileName, loaded.bytes]]);
   for (const { schemaRef, source } of bundles) overlay.set(`schemas/${schemaRef}.json`, source);
   for (const { fileName, bytes } of profiles) overlay.set(`profiles/${fileName}`, bytes);
-  return { loaded, bundles, variants, command, runtime, overlay, warnings: [...loaded.warnings] };
+  const warnings = [
+    ...loaded.warnings,
+    ...await inheritanceWarnings(manifest, { rows: snapshot.lock.plugins, parts }),
+  ];
+  return { loaded, bundles, variants, command, runtime, overlay, warnings };
+}
+
+/** A removal keeps data and secrets under the plugin's name, whoever takes that name next. */
+async function inheritanceWarnings(
+  { plugin }: PluginManifest,
+  { rows, parts }: { rows: readonly LockRow[]; parts: InstallParts },
+): Promise<PluginWarning[]> {
+  const holder = rows.find(({ name }) => name === plugin.name);
+  if (holder?.namespace_owner === plugin.namespace_owner) return [];
+  if (!await pathExists(parts.registry.paths.dataDir(plugin.name))) return [];
+  return [{
+    code: "earlier_data",
+    message: `it is given the data and secrets that an earlier plugin ${plugin.name} left; ` +
+      `\`gum plugin remove ${plugin.name} --purge\` deletes them first`,
+  }];
 }
 
 function claimNamespace(
@@ -252,9 +275,10 @@ async function placeFiles(
 /** A package that carries a manifest must carry this one. */
 async function requireSameManifest(tree: string, loaded: LoadedManifest): Promise<void> {
   for (const fileName of MANIFEST_FILE_NAMES) {
-    const own = await readIfPresent(`${tree}/${fileName}`);
-    if (own === undefined) continue;
-    const same = fileName === loaded.fileName && own.length === loaded.bytes.length &&
+    const own = await readBounded(`${tree}/${fileName}`, loaded.bytes.length);
+    if (own === "absent") continue;
+    const same = typeof own !== "string" && fileName === loaded.fileName &&
+      own.length === loaded.bytes.length &&
       own.every((byte, index) => byte === loaded.bytes[index]);
     if (same) continue;
     throw untrusted("manifest_mismatch", {

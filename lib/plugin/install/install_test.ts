@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GumError, isGumError } from "../../errors/mod.ts";
+import { findGumError, GumError, isGumError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import {
   filesBelow,
@@ -390,4 +390,82 @@ Deno.test("TestProfileStripNullsSafety: bundled profiles pass the rules, and eve
       "ok",
     );
   }, { tree });
+});
+
+Deno.test({
+  name:
+    "a link or a pipe in the place of a manifest or a schema is refused, and nothing waits for it",
+  ignore: !POSIX,
+  async fn() {
+    const given = {
+      tree: manifestTree({ plugin: { schema_ref: "echo" } }),
+      files: { "schemas/echo.json": schemaBundle() },
+    };
+    for (const path of ["manifest.json", "schemas/echo.json"]) {
+      await scene(async ({ directory, plugin, profile }) => {
+        await Deno.rename(`${plugin}/${path}`, `${directory}/elsewhere`);
+        await Deno.symlink(`${directory}/elsewhere`, `${plugin}/${path}`);
+        await assert.rejects(
+          profile.install(plugin),
+          (error) =>
+            findGumError(error, "PLUGIN_EXECUTABLE_UNTRUSTED")?.details.reason === "symlink",
+          path,
+        );
+      }, given);
+    }
+    await scene(async ({ plugin, profile }) => {
+      await Deno.remove(`${plugin}/schemas/echo.json`);
+      await new Deno.Command("mkfifo", { args: [`${plugin}/schemas/echo.json`] }).output();
+      await assert.rejects(
+        profile.install(plugin),
+        (error) => isGumError(error, "PLUGIN_SCHEMA_REF_INVALID"),
+      );
+    }, given);
+  },
+});
+
+Deno.test("a purge finds the secrets that a removal kept, and those of no other plugin", async () => {
+  await scene(async ({ plugin, profile }) => {
+    await profile.install(plugin);
+    const accounts = new Set(
+      ["echo-box.session", "echo-box.old_one", "echo-box2.session", "echo.session"]
+        .map((name) => `gum.plugin.default.${name}`),
+    );
+    const parts = {
+      ...profile.parts,
+      profileName: "default",
+      credentials: () => ({
+        accounts: () => Promise.resolve([...accounts]),
+        delete: (account: string) => Promise.resolve(void accounts.delete(account)),
+      }),
+    };
+    await removePlugin({ pluginId: "echo-box", signal: never() }, parts);
+    assert.equal(accounts.size, 4, "a removal keeps them");
+    await removePlugin({ pluginId: "echo-box", purge: true, signal: never() }, parts);
+    assert.deepEqual([...accounts], [
+      "gum.plugin.default.echo-box2.session",
+      "gum.plugin.default.echo.session",
+    ]);
+  }, { tree: manifestTree({ requirements: NEEDS }) });
+});
+
+Deno.test("who takes a name whose data is still there is told so before anything is written", async () => {
+  await scene(async ({ directory, plugin, profile }) => {
+    const codes = async (path: string) => {
+      let seen: string[] = [];
+      await profile.install(path, {
+        onPlan: ({ warnings }) => seen = warnings.map(({ code }) => code),
+      });
+      return seen.filter((code) => code === "earlier_data");
+    };
+    assert.deepEqual(await codes(plugin), []);
+    await Deno.mkdir(profile.registry.paths.dataDir("echo-box"), { recursive: true });
+    assert.deepEqual(await codes(plugin), [], "its own data");
+    const parts = { ...profile.parts, profileName: "default" };
+    await removePlugin({ pluginId: "echo-box", signal: never() }, parts);
+    const other = await writePlugin(`${directory}/other`, {
+      tree: manifestTree({ plugin: { namespace_owner: "net.other" } }),
+    });
+    assert.deepEqual(await codes(other), ["earlier_data"]);
+  });
 });

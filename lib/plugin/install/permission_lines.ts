@@ -5,7 +5,14 @@ import type { PluginManifest, PluginPaths } from "../types.ts";
 import { scriptPermissions } from "./deno_runtime.ts";
 
 /** One line for each permission. Variables that carry secrets are counted, not named. */
-export function permissionLines(manifest: PluginManifest, paths: PluginPaths): string[] {
+export function permissionLines(
+  manifest: PluginManifest,
+  { paths, mayRead = permitted }: {
+    paths: PluginPaths;
+    /** Default: what this process has the permission for. */
+    mayRead?: (variable: string) => boolean;
+  },
+): string[] {
   const { plugin, declared_capabilities: capabilities, requirements } = manifest;
   const dataDir = paths.dataDir(plugin.name);
   const writes = capabilities.fs_write_dir === ""
@@ -19,14 +26,22 @@ export function permissionLines(manifest: PluginManifest, paths: PluginPaths): s
     : plugin.shape === "deno-script"
     ? hosts
     : `every host (declared: ${hosts})`;
-  const lines = [`writes: ${writes}`, `network: ${network}`];
+  const reads = plugin.shape === "deno-script"
+    ? "its own folders"
+    : "whatever you can read, unless plugins.sandbox_read is strict";
+  const lines = [`reads: ${reads}`, `writes: ${writes}`, `network: ${network}`];
   if (requirements.credential_descriptors.length > 0) {
     const names = requirements.credential_descriptors.map(({ display_name }) => display_name);
     lines.push(`credentials: ${names.join(", ")}`);
   }
   if (wantsGoogleToken(manifest)) lines.push("credentials: your Google access token");
   if (capabilities.env_allow.length > 0) {
-    lines.push(`environment: ${capabilities.env_allow.length} of your variables`);
+    const given = capabilities.env_allow.filter(mayRead).length;
+    const withheld = capabilities.env_allow.length - given;
+    lines.push(
+      `environment: ${given} of your variables` +
+        (withheld === 0 ? "" : `; ${withheld} more that it asks for, GUM itself may not read`),
+    );
   }
   if (plugin.shape === "deno-script") {
     const flags = scriptPermissions({
@@ -37,4 +52,8 @@ export function permissionLines(manifest: PluginManifest, paths: PluginPaths): s
     lines.push(`permissions: ${flags.join(" ")}`);
   }
   return lines;
+}
+
+function permitted(variable: string): boolean {
+  return Deno.permissions.querySync({ name: "env", variable }).state === "granted";
 }

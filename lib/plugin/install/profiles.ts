@@ -5,10 +5,11 @@ import { createSnapshot } from "../../catalog/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { assembleProfileLayers, profileCommands, type ProfileLayer } from "../../profile/mod.ts";
 import type { PluginTool } from "../types.ts";
-import { readIfPresent } from "../file_system.ts";
+import { readBounded } from "../file_system.ts";
 import { invalidManifest } from "../manifest/refusals.ts";
 
 const FILE_LIMIT = 64;
+const FILE_BYTES = 1024 * 1024;
 
 /** A profile file beside a manifest. */
 export interface BundledProfileFile {
@@ -34,8 +35,9 @@ export async function readBundledProfiles(directory: string): Promise<BundledPro
   }
   const files: BundledProfileFile[] = [];
   for (const fileName of names.sort()) {
-    const bytes = await readIfPresent(`${directory}/profiles/${fileName}`);
-    if (bytes !== undefined) files.push({ fileName, bytes });
+    const bytes = await readBounded(`${directory}/profiles/${fileName}`, FILE_BYTES);
+    if (bytes === "too_large") throw invalidManifest("/profiles", `${fileName} is over 1 MiB`);
+    if (typeof bytes !== "string") files.push({ fileName, bytes });
   }
   return files;
 }

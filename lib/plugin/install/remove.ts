@@ -2,7 +2,7 @@
 
 import type { AuditSink } from "../../dispatch/types.ts";
 import { pluginCredentialAccount } from "../../auth/store/mod.ts";
-import type { CredentialEntries } from "../../auth/store/types.ts";
+import type { CredentialStore } from "../../auth/store/types.ts";
 import type { Logger } from "../../log/mod.ts";
 import { type PluginFileSystem, realFileSystem } from "../file_system.ts";
 import { requirePluginId } from "../paths.ts";
@@ -18,7 +18,7 @@ export interface RemoveParts {
   logger: Logger;
   profileName: string;
   /** Asked only for a purge. */
-  credentials?: () => CredentialEntries;
+  credentials?: () => Pick<CredentialStore, "accounts" | "delete">;
   /** Default: the real one. */
   fs?: PluginFileSystem;
 }
@@ -89,8 +89,12 @@ async function purgeSecrets(
 ): Promise<void> {
   if (parts.credentials === undefined) return;
   const store = parts.credentials();
-  for (const alias of aliases) {
-    const account = pluginCredentialAccount(parts.profileName, { plugin: pluginId, alias });
+  const accountOf = (alias: string) =>
+    pluginCredentialAccount(parts.profileName, { plugin: pluginId, alias });
+  // Earlier versions, and a removal that kept them, leave secrets that no row names any more. They
+  // would be handed to whoever takes the plugin's name next.
+  const left = (await store.accounts()).filter((account) => account.startsWith(accountOf("")));
+  for (const account of new Set([...aliases.map(accountOf), ...left])) {
     await store.delete(account, { signal });
   }
 }

@@ -152,6 +152,6 @@ function report(
     warnings: checked?.warnings ?? [],
     permissions: checked === undefined || parts === undefined
       ? []
-      : permissionLines(checked.manifest, parts.registry.paths),
+      : permissionLines(checked.manifest, { paths: parts.registry.paths }),
   };
 }

@@ -13,7 +13,7 @@ export function checkCrossFields(tree: JsonObject, to: Refusals = thrown): void 
   const tools = Array.isArray(tree.tools) ? tree.tools.map(tableOf) : [];
   const capabilities = tableOf(tree.declared_capabilities);
   attempt(to, () => checkExecutable(plugin, tree));
-  attempt(to, () => checkWriteDir(capabilities.fs_write_dir));
+  attempt(to, () => checkWriteDir(capabilities.fs_write_dir, plugin.shape));
   checkNetHosts(capabilities.net_hosts, to);
   const suffixes = new Set<string>();
   tools.forEach((tool, index) => {
@@ -56,9 +56,11 @@ function pathProblem(value: unknown): string | undefined {
   return path.split("/").includes("..") ? "leaves its directory" : undefined;
 }
 
-function checkWriteDir(value: unknown): void {
+function checkWriteDir(value: unknown, shape: unknown): void {
   if (value === undefined || value === "") return;
-  const problem = pathProblem(value);
+  // What stands behind a comma would be a permission of its own, for a place of its own.
+  const splits = shape === "deno-script" && typeof value === "string" && value.includes(",");
+  const problem = splits ? "holds a comma" : pathProblem(value);
   if (problem === undefined || problem === "is empty") return;
   throw new GumError("PLUGIN_FS_WRITE_OUTSIDE_SANDBOX", {
     message: `fs_write_dir ${problem}`,

@@ -21,6 +21,15 @@ export function isDeniedEnvName(name: string, os: string = Deno.build.os): boole
   });
 }
 
+/**
+ * True for what may be the name of a variable anywhere, and one entry of a permission list: the rest
+ * cannot even be asked for.
+ */
+export function isVariableName(name: string): boolean {
+  // deno-lint-ignore no-control-regex -- no name holds one
+  return /^[^=,\u0000-\u001f]+$/.test(name);
+}
+
 /** Variable that carries a forwarded Google token; never ambient. */
 export const GOOGLE_TOKEN_VARIABLE = "GOOGLE_ACCESS_TOKEN";
 

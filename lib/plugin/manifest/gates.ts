@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import type { CredentialDescriptor, PluginManifest, PluginWarning } from "../types.ts";
 import { validateCredentialDescriptors } from "./credentials.ts";
 import { checkCrossFields } from "./cross_fields.ts";
-import { isDeniedEnvName, isGoogleTokenName } from "./env_gate.ts";
+import { isDeniedEnvName, isGoogleTokenName, isVariableName } from "./env_gate.ts";
 import { normalizeManifest } from "./normalize.ts";
 import { attempt, type Refusals, refused, thrown } from "./refusals.ts";
 import { badSelector, isToolSelector } from "../selectors/mod.ts";
@@ -165,7 +165,9 @@ function checkAuthComponents(requirements: JsonObject, to: Refusals): void {
 
 function withoutDenied(manifest: PluginManifest, warnings: PluginWarning[]): PluginManifest {
   const capabilities = manifest.declared_capabilities;
-  const kept = capabilities.env_allow.filter((name) => !isDeniedEnvName(name));
+  const kept = capabilities.env_allow.filter((name) =>
+    isVariableName(name) && !isDeniedEnvName(name)
+  );
   const dropped = capabilities.env_allow.length - kept.length;
   if (dropped === 0) return manifest;
   warnings.push({

@@ -281,6 +281,15 @@ Deno.test("the rules between fields", async () => {
     const tree = manifestTree({ declared_capabilities: { fs_write_dir: dir } });
     assert.equal(await codeOf(tree), "PLUGIN_FS_WRITE_OUTSIDE_SANDBOX");
   }
+  const listed = { declared_capabilities: { fs_write_dir: "out,/home" } };
+  assert.equal(await codeOf(manifestTree(listed)), "ok", "a mount takes any name");
+  assert.equal(
+    await codeOf(
+      manifestTree({ ...listed, plugin: { shape: "deno-script", executable: "main.ts" } }),
+    ),
+    "PLUGIN_FS_WRITE_OUTSIDE_SANDBOX",
+    "a permission list would take it for two places",
+  );
   assert.equal(await codeOf(tools(tool({ op_id: "plug.echo-box.echo" }))), "ok");
 });
 
@@ -377,4 +386,15 @@ Deno.test("an aborted installation reads nothing", async () => {
     assert.ok(never().aborted === false);
     profile.parts.http.close();
   });
+});
+
+Deno.test("entries of env_allow that name no variable are dropped like denied ones", async () => {
+  const { manifest, warnings } = await checkManifest(
+    manifestTree({ declared_capabilities: { env_allow: ["", "A=B", "A,B", "GUM_X", "FINE"] } }),
+  );
+  assert.deepEqual(manifest.declared_capabilities.env_allow, ["FINE"]);
+  assert.match(
+    warnings.find(({ code }) => code === "env_allow_denied")?.message ?? "",
+    /^4 entries of env_allow/,
+  );
 });

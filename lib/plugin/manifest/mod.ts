@@ -21,6 +21,7 @@ export {
   GOOGLE_TOKEN_VARIABLE,
   isDeniedEnvName,
   isGoogleTokenName,
+  isVariableName,
 } from "./env_gate.ts";
 export {
   type CheckedManifest,

@@ -70,8 +70,7 @@ export function openPluginRegistry(
         guard: syncGuard(paths.profileDir, { logger: logger(), auditSink }),
         clock: options.clock,
       };
-      const { changed } = await runTransaction(mutate, { ...transaction, parts });
-      return { changed, snapshot: await loadSnapshot() };
+      return await runTransaction(mutate, { ...transaction, parts });
     },
     whileLocked: (locked, work) =>
       underRegistryLock(

@@ -5,7 +5,13 @@ import { GumError } from "../../errors/mod.ts";
 import { FileLockTimeout, withFileLock } from "../../files/mod.ts";
 import type { JsonObject } from "../../json/mod.ts";
 import { readIfPresent } from "../file_system.ts";
-import type { PluginPaths, RegistryDraft, RegistryMutation, RegistryStamp } from "../types.ts";
+import type {
+  PluginPaths,
+  RegistryCommit,
+  RegistryDraft,
+  RegistryMutation,
+  RegistryStamp,
+} from "../types.ts";
 import {
   filesOf,
   finalPath,
@@ -13,6 +19,7 @@ import {
   type RegistryKind,
   serializeRegistryFile,
 } from "./files.ts";
+import { snapshotOf } from "./inventory.ts";
 import { recoverUnderLock, type RecoveryParts } from "./recovery.ts";
 
 /** How long a writer waits for another one. */
@@ -38,11 +45,14 @@ export function newTxid(): string {
   return crypto.getRandomValues(new Uint8Array(4)).toHex();
 }
 
-/** Runs `mutate` under the registry lock and publishes what it made of the draft. */
+/**
+ * Runs `mutate` under the registry lock and publishes what it made of the draft. The snapshot is that
+ * of this very publish.
+ */
 export async function runTransaction(
   mutate: RegistryMutation,
   given: TransactionOptions & { parts: TransactionParts },
-): Promise<{ changed: boolean }> {
+): Promise<RegistryCommit> {
   const { parts, signal } = given;
   const { paths, fs } = parts;
   signal.throwIfAborted();
@@ -72,7 +82,7 @@ export async function underRegistryLock<T>(
 async function underLock(
   mutate: RegistryMutation,
   { parts, signal, txid, repair }: TransactionOptions & { parts: TransactionParts },
-): Promise<{ changed: boolean }> {
+): Promise<RegistryCommit> {
   const base = await recoverUnderLock({ ...parts, repair: repair ?? true });
   const contents = structuredClone({
     catalog: base.members.catalog.content,
@@ -90,7 +100,7 @@ async function underLock(
     REGISTRY_KINDS.map((kind) => [kind, { kind, stamp: next, content: contents[kind] }]),
   ) as Parameters<typeof filesOf>[0]; // every kind is there
   const draft: RegistryDraft = { ...filesOf(members), next };
-  if (await mutate(draft) === false) return { changed: false };
+  if (await mutate(draft) === false) return { changed: false, snapshot: snapshotOf(base) };
   signal.throwIfAborted();
   stampAndSort(draft, { now: rfc3339(parts.clock.now()) });
   const bytes = Object.fromEntries(
@@ -100,7 +110,13 @@ async function underLock(
     ]),
   ) as Record<RegistryKind, Uint8Array>; // every kind is there
   await publish(bytes, { parts, signal, txid: next.install_txid });
-  return { changed: true };
+  // Not read back: once the lock is free, the files may be those of another process's publish.
+  const { catalog, lock, state } = draft;
+  const { install_generation: generation, install_txid } = next;
+  return {
+    changed: true,
+    snapshot: { catalog, lock, state, generation, txid: install_txid, ok: true },
+  };
 }
 
 function stampAndSort(draft: RegistryDraft, { now }: { now: string }): void {

@@ -312,3 +312,32 @@ Deno.test("unknown keys survive, rows without a name neither survive nor hide th
     assert.equal(written.plugins[0].from_the_future, true);
   });
 });
+
+Deno.test("TestPluginInstallTransactionAtomicity: a commit's snapshot is its own, whoever publishes next", async () => {
+  await inTemporary(async (directory) => {
+    const other = registryIn(directory).registry;
+    await other.writeTransaction(addState("first"), { signal: never() });
+    let syncs = 0;
+    const { registry } = registryIn(directory, {
+      async syncDirectory(path) {
+        await realFileSystem.syncDirectory(path);
+        if (++syncs < 2) return;
+        // All three are in place: what another process publishes as soon as it may.
+        for (const kind of ["catalog", "lock", "state"] as const) {
+          const next = { install_generation: 3, install_txid: "0badcafe" };
+          const rows = kind === "state" ? { plugins: [stateRow("third")] } : {};
+          const file = other.paths[kind];
+          await Deno.writeTextFile(file, JSON.stringify({ ...json(file), ...next, ...rows }));
+        }
+      },
+    });
+    const { changed, snapshot } = await registry.writeTransaction(addState("second"), {
+      signal: never(),
+      txid: "deadbeef",
+    });
+    assert.equal(changed, true);
+    assert.deepEqual([snapshot.generation, snapshot.txid, snapshot.ok], [2, "deadbeef", true]);
+    assert.deepEqual(snapshot.state.plugins.map(({ name }) => name), ["first", "second"]);
+    assert.equal((await registry.loadSnapshot()).txid, "0badcafe");
+  });
+});

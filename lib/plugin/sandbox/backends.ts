@@ -25,7 +25,10 @@ const bubblewrap: Backend = {
   name: "bubblewrap",
   program: "bwrap",
   os: ["linux"],
+  limitsReads: true,
   wrap(command, { program, policy, cwd }) {
+    // What is not mounted needs no cover.
+    const hidden = policy.strictRead ? [] : policy.hidden;
     return {
       program,
       args: [
@@ -33,14 +36,16 @@ const bubblewrap: Backend = {
         "--new-session",
         "--unshare-pid",
         "--unshare-ipc",
+        // Started by root it would keep every capability, and with them mount the walls away.
+        ...["--cap-drop", "ALL"],
         ...(policy.network ? [] : ["--unshare-net"]),
         ...(policy.strictRead ? systemOnly() : ["--ro-bind", "/", "/"]),
         ...["--proc", "/proc", "--dev", "/dev"],
-        ...policy.hidden.flatMap((folder) => ["--tmpfs", folder]),
+        ...hidden.flatMap((folder) => ["--tmpfs", folder]),
         ...policy.readable.flatMap((folder) => ["--ro-bind", folder, folder]),
         ...policy.writable.flatMap((folder) => ["--bind", folder, folder]),
         // An empty folder that stays writable would be a place to write.
-        ...policy.hidden.flatMap((folder) => ["--remount-ro", folder]),
+        ...hidden.flatMap((folder) => ["--remount-ro", folder]),
         ...["--chdir", cwd, "--"],
         command.program,
         ...command.args,
@@ -72,9 +77,11 @@ const landlock: Backend = {
   name: "landlock",
   program: "setpriv",
   os: ["linux"],
-  wrap(command, { program, policy, unshare }) {
+  limitsReads: false,
+  wrap(command, { program, policy, unshare, dropCapabilities }) {
     const args = [
       "--no-new-privs",
+      ...(dropCapabilities === true ? ["--inh-caps=-all", "--bounding-set=-all"] : []),
       "--pdeathsig",
       "TERM",
       "--landlock-access",
@@ -101,6 +108,7 @@ const landrun: Backend = {
   name: "landrun",
   program: "landrun",
   os: ["linux"],
+  limitsReads: false,
   wrap(command, { program, policy }) {
     return {
       program,
@@ -121,6 +129,7 @@ const sandboxExec: Backend = {
   name: "sandbox-exec",
   program: "/usr/bin/sandbox-exec",
   os: ["darwin"],
+  limitsReads: false,
   wrap(command, { program, policy }) {
     return {
       program,

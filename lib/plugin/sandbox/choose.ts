@@ -25,7 +25,9 @@ export async function chooseSandbox(lock: LockRow, parts: SandboxParts): Promise
     return script ? byRuntime(lock) : await unconfined(lock, parts);
   }
   if (script && settings.backend === "deno-permissions") return byRuntime(lock);
-  const probed = await probedBackends(parts);
+  // A script's runtime limits what it reads, whatever stands around it.
+  const strictRead = !script && settings.read === "strict";
+  const probed = await probedBackends(parts, { strictRead });
   const { network } = lock.declared_capabilities;
   const whole = probed.find(({ result }) =>
     result.usable && result.writes && (network || result.network)
@@ -39,19 +41,21 @@ export async function chooseSandbox(lock: LockRow, parts: SandboxParts): Promise
   }
   throw unsupported(writesOnly === undefined ? "fs" : "network", {
     message: writesOnly === undefined
-      ? `nothing on this host can confine plugin ${lock.name}`
+      ? `nothing on this host can confine plugin ${lock.name}` +
+        (strictRead ? " as plugins.sandbox_read = strict asks for" : "")
       : `nothing on this host can keep plugin ${lock.name} off the network`,
     plugin: lock.name,
     tried: probed.map(({ backend, result }) =>
       `${backend.name}: ${result.reason ?? "network only partly"}`
     ),
-    suggestion: installHint(parts.os ?? Deno.build.os),
+    suggestion: installHint(parts.os ?? Deno.build.os, { strictRead }),
   });
 }
 
 /** What is there, for `gum doctor`: the first backend that confines everything. */
 export async function describeHost(parts: SandboxParts): Promise<SandboxReport> {
-  const probed = await probedBackends(parts);
+  const strictRead = parts.settings.read === "strict";
+  const probed = await probedBackends(parts, { strictRead });
   const best = probed.find(({ result }) => result.usable && result.writes && result.network) ??
     probed.find(({ result }) => result.usable && result.writes);
   if (best === undefined) return { backend: "none", fs: "none", network: "none" };
@@ -62,11 +66,15 @@ export async function describeHost(parts: SandboxParts): Promise<SandboxReport> 
   };
 }
 
-async function probedBackends(parts: SandboxParts): Promise<ProbedBackend[]> {
+async function probedBackends(
+  parts: SandboxParts,
+  { strictRead }: { strictRead: boolean },
+): Promise<ProbedBackend[]> {
   const os = parts.os ?? Deno.build.os;
   const { backend: wanted } = parts.settings;
-  const candidates = BACKENDS.filter(({ name, os: systems }) =>
-    systems.includes(os) && (wanted === "auto" || wanted === name)
+  const candidates = BACKENDS.filter(({ name, os: systems, limitsReads }) =>
+    systems.includes(os) && (wanted === "auto" || wanted === name) &&
+    (limitsReads || !strictRead)
   );
   const probed: ProbedBackend[] = [];
   for (const backend of candidates) {
@@ -79,7 +87,7 @@ async function probedBackends(parts: SandboxParts): Promise<ProbedBackend[]> {
 }
 
 function byBackend(
-  { backend, program, unshare }: ProbedBackend,
+  { backend, ...found }: ProbedBackend,
   { lock, partial }: { lock: LockRow; partial: boolean },
 ): ChosenSandbox {
   const script = lock.shape === "deno-script";
@@ -90,7 +98,10 @@ function byBackend(
       fs: "enforced",
       network: partial ? "partial" : networkWord(lock),
     },
-    wrap: (command, { policy, cwd }) => backend.wrap(command, { program, policy, cwd, unshare }),
+    wrap: (command, plan) => {
+      const { program, unshare, dropCapabilities } = found;
+      return backend.wrap(command, { program, unshare, dropCapabilities, ...plan });
+    },
   };
 }
 
@@ -125,10 +136,14 @@ function networkWord({ shape, declared_capabilities: capabilities }: LockRow) {
   return shape === "deno-script" ? "enforced" : "declared";
 }
 
-function installHint(os: string): string {
+function installHint(os: string, { strictRead }: { strictRead: boolean }): string {
   if (os === "linux") {
     return "Install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), " +
       "and allow unprivileged user namespaces.";
+  }
+  if (os === "darwin" && strictRead) {
+    return "Set plugins.sandbox_read to open: on this system only plugins of the shape deno-script " +
+      "can be kept from reading.";
   }
   return os === "darwin"
     ? "/usr/bin/sandbox-exec must be there and work."

@@ -9,6 +9,8 @@ export interface ProbedBackend {
   backend: Backend;
   program: string;
   unshare?: string;
+  /** Capabilities are taken away: this process has some, and taking them works. */
+  dropCapabilities?: boolean;
   result: ProbeResult;
 }
 
@@ -45,16 +47,39 @@ async function probeNow(backend: Backend, environment: Environment): Promise<Pro
   const folder = Deno.makeTempDirSync({ prefix: "gum-sandbox-probe-" });
   try {
     Deno.mkdirSync(`${folder}/in`);
-    const trial = { backend, program, shell, folder: Deno.realPathSync(folder), environment };
-    const plain = await tryOut(trial);
+    const trial: Trial = {
+      backend,
+      program,
+      shell,
+      folder: Deno.realPathSync(folder),
+      environment,
+      dropCapabilities: backend.name === "landlock" && isRoot(),
+    };
+    let plain = await tryOut(trial);
+    if (typeof plain === "string" && trial.dropCapabilities) {
+      // A root that may not even take capabilities away has few of them.
+      trial.dropCapabilities = false;
+      plain = await tryOut(trial);
+    }
     if (typeof plain === "string") return unusable(plain);
-    if (plain.network || unshare === undefined) return { backend, program, result: plain };
+    const found = { backend, program, dropCapabilities: trial.dropCapabilities };
+    if (plain.network || unshare === undefined) return { ...found, result: plain };
     const cut = await tryOut({ ...trial, unshare });
     return typeof cut === "string" || !cut.network
-      ? { backend, program, result: plain }
-      : { backend, program, unshare, result: cut };
+      ? { ...found, result: plain }
+      : { ...found, unshare, result: cut };
   } finally {
     Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+/** Whoever may not know counts as somebody else. */
+function isRoot(): boolean {
+  try {
+    return Deno.uid() === 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return false;
+    throw error;
   }
 }
 
@@ -82,15 +107,17 @@ interface Trial {
   shell: string;
   folder: string;
   unshare?: string;
+  dropCapabilities: boolean;
   environment: Environment;
 }
 
 async function tryOut(trial: Trial): Promise<ProbeResult | string> {
-  const { backend, program, shell, folder, unshare } = trial;
+  const { backend, program, shell, folder, unshare, dropCapabilities } = trial;
   const command: PlannedCommand = { program: shell, args: ["-c", SCRIPT, "probe", folder] };
   const wrapped = backend.wrap(command, {
     program,
     ...(unshare === undefined ? {} : { unshare }),
+    dropCapabilities,
     cwd: "/",
     policy: {
       writable: [`${folder}/in`],

@@ -60,6 +60,10 @@ def attempt(what, path, *rest):
                 return "ok:" + f.read()
         elif what == "child-write":
             return "ok" if subprocess.run(["sh", "-c", 'echo x > "$1"', "sh", path], stderr=subprocess.DEVNULL).returncode == 0 else "refused"
+        elif what == "remount":
+            subprocess.run(["mount", "-o", "remount,rw,bind", "/"], stderr=subprocess.DEVNULL)
+            with open(path, "w") as f:
+                f.write("x")
         elif what == "unix":
             socket.socket(socket.AF_UNIX).connect(path)
         elif what == "connect":
@@ -139,6 +143,20 @@ Deno.test({
 });
 
 Deno.test({
+  name: "sandbox: a plugin of root has no capability left to take the walls down with",
+  ignore: !confined || Deno.uid() !== 0,
+  async fn() {
+    await inTemporary(async (elsewhere) => {
+      await probing({}, async (attempt) => {
+        assert.match(await attempt("read", "/proc/self/status"), /\nCapEff:\t0+\n/);
+        assert.equal(await attempt("remount", `${elsewhere}/file`), "refused");
+        assert.deepEqual([...Deno.readDirSync(elsewhere)], []);
+      });
+    });
+  },
+});
+
+Deno.test({
   name: "sandbox: fs_write_dir narrows what may be written, and the temporary folder stays",
   ignore: !confined,
   async fn() {
@@ -185,7 +203,9 @@ Deno.test({
   name: "sandbox: a plugin sees neither GUM's files nor other plugins', but its own",
   ignore: !confined,
   async fn() {
-    await inTemporary(async (directory) => {
+    // Of the folder for temporary files a plugin sees nothing anyway.
+    const directory = await Deno.makeTempDir({ dir: "/var/tmp", prefix: "gum-sandbox-" });
+    try {
       const secretFile = `${directory}/gum/credentials.vault`;
       await Deno.mkdir(`${directory}/gum`);
       await Deno.writeTextFile(secretFile, "the vault");
@@ -196,7 +216,9 @@ Deno.test({
       await probing({}, async (attempt) => {
         assert.equal(await attempt("read", secretFile), "ok:the vault", "it was there to be read");
       });
-    });
+    } finally {
+      await Deno.remove(directory, { recursive: true });
+    }
     // The profile that holds the plugin itself, with everything beside it.
     await withNativePlugin(
       { executable: PROBING, sandbox: { backend: "bubblewrap" } },
@@ -220,38 +242,40 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "sandbox: sockets of other programs are out of reach, with and without a network",
-  ignore: !confined || Deno.uid() !== 0,
-  async fn() {
-    const path = `/run/gum-test-${crypto.randomUUID()}.sock`;
-    const listener = new Deno.Command("python3", {
-      args: [
-        "-c",
-        "import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\n" +
-        "s.listen(9)\nsys.stdin.read()",
-        path,
-      ],
-      stdin: "piped",
-    }).spawn();
-    const exists = () => Deno.lstat(path).then(() => true, () => false);
-    await eventually(exists, "the socket is there");
-    try {
-      for (const network of [false, true]) {
-        await probing({ tree: { declared_capabilities: { network } } }, async (attempt) => {
-          assert.equal(await attempt("unix", path), "refused");
+for (const folder of ["/run", "/tmp"]) {
+  Deno.test({
+    name: `sandbox: sockets of other programs in ${folder} are out of reach, network or not`,
+    ignore: !confined || (folder === "/run" && Deno.uid() !== 0),
+    async fn() {
+      const path = `${folder}/gum-test-${crypto.randomUUID()}.sock`;
+      const listener = new Deno.Command("python3", {
+        args: [
+          "-c",
+          "import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\n" +
+          "s.listen(9)\nsys.stdin.read()",
+          path,
+        ],
+        stdin: "piped",
+      }).spawn();
+      const exists = () => Deno.lstat(path).then(() => true, () => false);
+      await eventually(exists, "the socket is there");
+      try {
+        for (const network of [false, true]) {
+          await probing({ tree: { declared_capabilities: { network } } }, async (attempt) => {
+            assert.equal(await attempt("unix", path), "refused");
+          });
+        }
+        await probing({ sandbox: { isDev: true, backend: "off" } }, async (attempt) => {
+          assert.equal(await attempt("unix", path), "ok", "it was there to be reached");
         });
+      } finally {
+        await listener.stdin.close();
+        await listener.status;
+        await Deno.remove(path);
       }
-      await probing({ sandbox: { isDev: true, backend: "off" } }, async (attempt) => {
-        assert.equal(await attempt("unix", path), "ok", "it was there to be reached");
-      });
-    } finally {
-      await listener.stdin.close();
-      await listener.status;
-      await Deno.remove(path);
-    }
-  },
-});
+    },
+  });
+}
 
 Deno.test({
   name: "sandbox: strict reading leaves the system and the plugin's own folders",
@@ -400,6 +424,33 @@ Deno.test("sandbox: with nothing to confine it a native plugin does not start, a
   });
 });
 
+Deno.test("sandbox: strict reading is enforced or refused, never left out", async () => {
+  const strict = { environment, hidden: [], settings: settings({ read: "strict" }) };
+  for (const os of ["linux", "darwin"]) {
+    for (const { name, os: systems, limitsReads } of BACKENDS) {
+      if (!systems.includes(os) || limitsReads) continue;
+      const parts = { ...strict, os, settings: { ...strict.settings, backend: name } };
+      await assert.rejects(chooseSandbox(row(), parts), (error) => {
+        const known = findGumError(error, "PLUGIN_SANDBOX_UNSUPPORTED");
+        assert.equal(known?.details.missing, "fs", name);
+        assert.match(known.message, /sandbox_read = strict/);
+        return true;
+      });
+      assert.equal((await describeHost(parts)).backend, "none");
+      const script = await chooseSandbox(row({ shape: "deno-script" }), parts);
+      assert.match(script.report.backend, /deno-permissions$/, "a script's runtime does it");
+    }
+  }
+  const policy = {
+    writable: [],
+    network: true,
+    hidden: ["/vault"],
+    readable: [],
+    strictRead: true,
+  };
+  assert.match(seatbeltProfile(policy), /deny file-read\* \(subpath "\/vault"\)/);
+});
+
 Deno.test("sandbox: a script needs no program of the host, on any system", async () => {
   const chosen = await chooseSandbox(row({ shape: "deno-script" }), {
     environment: nothing,
@@ -526,6 +577,44 @@ Deno.test({
         environmentOf({ PATH: `${directory}:${Deno.env.get("PATH") ?? ""}` }),
       );
       assert.deepEqual(result, { usable: true, writes: true, network: false });
+    });
+  },
+});
+
+Deno.test({
+  name: "sandbox: landlock takes the capabilities of root away, where that works",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    const landlock = BACKENDS.find(({ name }) => name === "landlock");
+    assert.ok(landlock);
+    await inTemporary(async (directory) => {
+      // The rest of setpriv as it is; what a kernel without Landlock lacks is left out.
+      const fake = (refusal: string) =>
+        Deno.writeTextFile(
+          `${directory}/setpriv`,
+          `#!/bin/sh\ncaps= ; while [ "$1" != "--" ]; do case "$1" in\n` +
+            `--inh-caps=*|--bounding-set=*) ${refusal} caps="$caps $1";;\nesac; shift; done; shift\n` +
+            `exec /usr/bin/setpriv --no-new-privs $caps -- "$@"\n`,
+          { mode: 0o755 },
+        );
+      const probe = (more: string) =>
+        probeBackend(
+          landlock,
+          environmentOf({ PATH: `${directory}:${more}:${Deno.env.get("PATH") ?? ""}` }),
+        );
+      await fake("");
+      const found = await probe("/one");
+      assert.equal(found.dropCapabilities, true);
+      const policy = { writable: [], network: true, hidden: [], readable: [], strictRead: false };
+      const { program, args } = landlock.wrap(
+        { program: "/bin/grep", args: ["CapEff", "/proc/self/status"] },
+        { ...found, policy, cwd: "/" },
+      );
+      const { stdout } = await new Deno.Command(program, { args: [...args] }).output();
+      assert.match(new TextDecoder().decode(stdout), /^CapEff:\t0+\n$/);
+      await fake("exit 1;");
+      const refused = await probe("/two");
+      assert.deepEqual([refused.result.usable, refused.dropCapabilities], [true, false]);
     });
   },
 });

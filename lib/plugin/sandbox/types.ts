@@ -33,6 +33,8 @@ export interface Backend {
   /** Name of the program on the search path, or an absolute path. */
   program: string;
   os: readonly string[];
+  /** Whether it enforces {@link ConfinementPolicy.strictRead}. */
+  limitsReads: boolean;
   wrap(command: PlannedCommand, plan: BackendPlan): PlannedCommand;
 }
 
@@ -42,6 +44,8 @@ export interface BackendPlan {
   program: string;
   policy: ConfinementPolicy;
   cwd: string;
+  /** Take every capability away, where a probe found that to work: those of root undo confinement. */
+  dropCapabilities?: boolean;
   /** `unshare` in front cuts the network; absolute path, when a probe found it to work. */
   unshare?: string;
 }

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../digest/mod.ts";
 import { GumError } from "../../errors/mod.ts";
 import { jcs } from "../../format/jcs.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
-import { readIfPresent } from "../file_system.ts";
+import { readBounded } from "../file_system.ts";
 import { requestFields } from "./request_fields.ts";
 
 const BUNDLE_LIMIT = 1024 * 1024;
@@ -60,9 +60,10 @@ export async function materializeSchemas(
 }
 
 async function materialize(directory: string, schemaRef: string): Promise<MaterializedBundle> {
-  const source = await readIfPresent(`${directory}/schemas/${schemaRef}.json`);
-  if (source === undefined) throw refusal(schemaRef, `schemas/${schemaRef}.json is missing`);
-  if (source.length > BUNDLE_LIMIT) throw refusal(schemaRef, "the bundle is larger than 1 MiB");
+  const source = await readBounded(`${directory}/schemas/${schemaRef}.json`, BUNDLE_LIMIT);
+  if (source === "absent") throw refusal(schemaRef, `schemas/${schemaRef}.json is missing`);
+  if (source === "not_a_file") throw refusal(schemaRef, `schemas/${schemaRef}.json is no file`);
+  if (source === "too_large") throw refusal(schemaRef, "the bundle is larger than 1 MiB");
   let bundle: unknown;
   try {
     bundle = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(source));

@@ -25,7 +25,9 @@ export async function pluginProfiles(
     );
     // A plugin without a profile of its own costs no look at the disk.
     if (!used) continue;
-    const folder = `${row.executable.install_root}/profiles`;
+    const root: string | undefined = row.executable?.install_root;
+    if (root === undefined) continue;
+    const folder = `${root}/profiles`;
     for (const path of tomlFiles(folder)) {
       try {
         const { profiles } = await parseProfileFile(Deno.readTextFileSync(path), { path });

@@ -8,6 +8,7 @@
 import type { PluginInventory } from "../../dispatch/types.ts";
 import { isSchemaRef } from "../../catalog/ids/mod.ts";
 import { sha256HexSync } from "../../digest/mod.ts";
+import { fileSignature } from "../../files/mod.ts";
 import { isJsonObject, type JsonObject } from "../../json/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import { readInventory } from "../registry/inventory.ts";
@@ -134,8 +135,7 @@ function rememberedInventory({ paths, logger }: PluginViewOptions): () => Regist
 
 function fileKey(path: string): string {
   try {
-    const { mtime, size, ino } = Deno.statSync(path);
-    return `${mtime?.getTime()}:${size}:${ino}`;
+    return fileSignature(Deno.statSync(path));
   } catch {
     // Absent or unreadable: reading it says which.
     return "-";
