@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { auditRow, disabledAuditSink, isAuditBroken } from "./mod.ts";
+import { auditRow, disabledAuditSink, isAuditBroken, lastRows } from "./mod.ts";
 import { holdLock, openRig } from "./testdata/rig.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -109,6 +109,22 @@ Deno.test("TestAuditRotation: archives of one second keep their order past nine"
   ]);
   assert.equal(rig.rows("audit.2026-05-23T143000Z.12.jsonl")[0]?.index, 12);
   assert.equal(rig.rows()[0]?.index, 13);
+});
+
+Deno.test("TestAuditRotation: after the clock was set back, the newest rows stay and come last", async () => {
+  await using rig = await openRig();
+  const log = rig.open({ maxBytes: 200, maxFiles: 2, retentionDays: 0 });
+  const append = async (index: number) => {
+    log.append({ op_id: "x", index, text: "x".repeat(150) });
+    await log.idle();
+    rig.clock.advance(1_000);
+  };
+  rig.clock.advance(3_000 * DAY);
+  for (let index = 0; index < 4; index++) await append(index);
+  rig.clock.advance(-3_000 * DAY);
+  for (let index = 4; index < 8; index++) await append(index);
+  const rows = await lastRows(rig.folder, { count: 10 });
+  assert.deepEqual(rows.map((row) => row.index), [5, 6, 7]);
 });
 
 Deno.test("TestAuditRotation: by age of the first row, read once; zero switches each rule off", async () => {

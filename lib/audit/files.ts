@@ -40,13 +40,16 @@ export function archiveNames(directory: string): string[] {
     .map(({ name }) => name);
 }
 
-/** A name for an archive made now that sorts after every other one of the same second. */
+/**
+ * A name for an archive made now that sorts after every other one: of the same second, or of a
+ * later one when the clock was set back, for else the newest rows would count as the oldest.
+ */
 export function nextArchiveName(directory: string, now: number): string {
   const stamp = new Date(now).toISOString().replace(/\.[0-9]{3}Z$/, "Z").replaceAll(":", "");
-  const last = archiveNames(directory).filter((name) => name.startsWith(`audit.${stamp}`)).at(-1);
-  if (last === undefined) return `audit.${stamp}.jsonl`;
+  const [, latest = "", counter = "0"] = ARCHIVE.exec(archiveNames(directory).at(-1) ?? "") ?? [];
+  if (latest < stamp) return `audit.${stamp}.jsonl`;
   // Not the first free number: a lower one may be free because it was pruned.
-  return `audit.${stamp}.${Number(ARCHIVE.exec(last)?.[2] ?? 0) + 1}.jsonl`;
+  return `audit.${latest}.${Number(counter) + 1}.jsonl`;
 }
 
 /** Removes archives until the newest `keep` are left. Other files are never touched. */

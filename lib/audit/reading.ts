@@ -13,8 +13,11 @@ export async function lastRows(
 ): Promise<JsonObject[]> {
   const { count, keep = () => true } = options;
   const found: JsonObject[] = [];
-  for (const name of auditFiles(directory).reverse()) {
-    for await (const line of linesBackwards(`${directory}/${name}`)) {
+  using log = openLog(directory);
+  for (const name of log.names.toReversed()) {
+    using file = log.open(name);
+    if (file === undefined) continue;
+    for await (const line of linesBackwards(file)) {
       if (found.length >= count) return found.reverse();
       const row = parsedRow(line);
       if (row !== undefined && keep(row)) found.push(row);
@@ -74,10 +77,13 @@ function verification(
 
 /** Adds a report for each file of the log. */
 async function readFiles(directory: string, reports: AuditFileReport[]): Promise<void> {
-  for (const name of auditFiles(directory)) {
+  using log = openLog(directory);
+  for (const name of log.names) {
+    using file = log.open(name);
+    if (file === undefined) continue;
     const report: AuditFileReport = { file: name, rows: 0, unreadable: 0, unreadable_lines: [] };
     let number = 0;
-    for await (const line of linesForwards(`${directory}/${name}`)) {
+    for await (const line of linesForwards(file)) {
       number++;
       if (parsedRow(line) !== undefined) report.rows++;
       else {
@@ -89,10 +95,47 @@ async function readFiles(directory: string, reports: AuditFileReport[]): Promise
   }
 }
 
-/** Archives, oldest first, then the live file. */
-function auditFiles(directory: string): string[] {
-  const live = fileFacts(`${directory}/${LIVE_FILE}`);
-  return [...archiveNames(directory), ...(live?.isFile ? [LIVE_FILE] : [])];
+/** The files of a log as they were at one moment, whatever is moved or pruned after it. */
+interface OpenLog extends Disposable {
+  /** Archives, oldest first, then the live file. */
+  names: string[];
+  /** Undefined when the file has gone meanwhile, or is the live one under its next name. */
+  open(name: string): Deno.FsFile | undefined;
+}
+
+/** The live file is opened before the others are listed: the rows of a rotation are in one of them. */
+function openLog(directory: string): OpenLog {
+  const path = `${directory}/${LIVE_FILE}`;
+  let live = fileFacts(path)?.isFile ? openIfPresent(path) : undefined;
+  const inode = live?.statSync().ino ?? undefined;
+  const names = [...archiveNames(directory), ...(live === undefined ? [] : [LIVE_FILE])];
+  return {
+    names,
+    open(name) {
+      if (name === LIVE_FILE) {
+        const file = live;
+        live = undefined;
+        return file;
+      }
+      const file = openIfPresent(`${directory}/${name}`);
+      if (file === undefined || inode === undefined || file.statSync().ino !== inode) return file;
+      file.close();
+      return undefined;
+    },
+    [Symbol.dispose]() {
+      live?.close();
+      live = undefined;
+    },
+  };
+}
+
+function openIfPresent(path: string): Deno.FsFile | undefined {
+  try {
+    return Deno.openSync(path, { read: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }
 
 /** Any key order is read; a row without `v` is of version 0, one of a later version is a row too. */
@@ -108,8 +151,7 @@ function parsedRow(line: string): JsonObject | undefined {
 }
 
 /** Finished lines; a last line without its end comes too, and is no row unless it parses. */
-async function* linesForwards(path: string): AsyncGenerator<string> {
-  using file = await Deno.open(path, { read: true });
+async function* linesForwards(file: Deno.FsFile): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const buffer = new Uint8Array(CHUNK);
   let rest = "";
@@ -121,8 +163,7 @@ async function* linesForwards(path: string): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-async function* linesBackwards(path: string): AsyncGenerator<string> {
-  using file = await Deno.open(path, { read: true });
+async function* linesBackwards(file: Deno.FsFile): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let end = (await file.stat()).size;
   let tail: Uint8Array<ArrayBuffer> = new Uint8Array();

@@ -20,6 +20,26 @@ Deno.test("the last rows come oldest first, over archives, through a filter", as
   assert.deepEqual(await lastRows(`${rig.folder}/none`, { count: 3 }), []);
 });
 
+Deno.test("a rotation while the log is read costs no row and is no damage", async () => {
+  await using rig = await openRig();
+  const log = rig.open({ maxBytes: 600, maxFiles: 2 });
+  const append = async (index: number) => {
+    log.append({ op_id: "x", index });
+    await log.idle();
+    rig.clock.advance(1_000);
+  };
+  for (let index = 0; index < 12; index++) await append(index);
+  const reading = lastRows(rig.folder, { count: 5 });
+  const verifying = verifyAuditLog(rig.folder);
+  // Moves every file that was listed, and prunes all of them but two.
+  for (let index = 12; index < 40; index++) await append(index);
+  const indexes = (await reading).map((row) => Number(row.index));
+  assert.equal(indexes.at(-1), 11);
+  assert.deepEqual(indexes, indexes.toSorted((left, right) => left - right));
+  const { ok, failure } = await verifying;
+  assert.deepEqual({ ok, failure }, { ok: true, failure: null });
+});
+
 Deno.test("lines longer than a piece of the file are read whole, whatever their lengths", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(150_000), { minLength: 1, maxLength: 6 }), async (lengths) => {

@@ -14,7 +14,9 @@ const RETRY_WINDOW_MS = 300_000;
 const REMEMBERED_CALLS = 4_096;
 /** Quiet time before counting begins, so that it never stands in front of an answer. */
 const QUIET_MS = 200;
-/** Bodies held for counting; beyond it counting goes on without pauses until there is room. */
+/** Longest stretch of counting in a hurry. */
+const HURRIED_STRETCH_MS = 50;
+/** Bodies held for counting; beyond it counting hurries until there is room. */
 const HELD_BYTES = 64 * 1024 * 1024;
 
 /** What accounting is made from. */
@@ -65,13 +67,22 @@ export function openAccounting(options: AccountingOptions): Accounting {
   let pump: Promise<void> | undefined;
   let hurry = false;
   let lastNoted = -Infinity;
+  let lastPause = -Infinity;
   let wake = () => {};
   let closed = false;
   let failure: string | undefined;
 
   const isPressed = () => hurry || held > HELD_BYTES;
-  const pause = (): Promise<void> =>
-    isPressed() ? Promise.resolve() : new Promise((resume) => setTimeout(resume, 0));
+  /** In a hurry pauses are few; without any, neither a deadline nor a second signal would be seen. */
+  const pause = (): Promise<void> => {
+    if (isPressed() && performance.now() - lastPause < HURRIED_STRETCH_MS) return Promise.resolve();
+    return new Promise((resume) =>
+      setTimeout(() => {
+        lastPause = performance.now();
+        resume();
+      }, 0)
+    );
+  };
   /** Lets calls go first: counting one waits for quiet, though never longer than that takes. */
   const calm = (): Promise<void> => {
     const wait = lastNoted + quietMs - performance.now();
@@ -163,6 +174,7 @@ export function openAccounting(options: AccountingOptions): Accounting {
     };
   };
   const writeAll = async () => {
+    lastPause = performance.now();
     for (let item = pending.shift(); item !== undefined; item = pending.shift()) {
       try {
         await calm();
@@ -198,7 +210,7 @@ export function openAccounting(options: AccountingOptions): Accounting {
     // A process with nothing else to do ends through close(), which does not wait for the timer.
     Deno.unrefTimer(timer);
   };
-  /** Whether this session made the same call within the window. */
+  /** Whether this session made the same call within the window; a clock may be set back. */
   const isRetry = (record: GainRecord, now: number): boolean => {
     const key = `${operationFamily(record.opId)} ${record.argsHash}`;
     const last = earlier.get(key);
@@ -210,7 +222,7 @@ export function openAccounting(options: AccountingOptions): Accounting {
         break;
       }
     }
-    return last !== undefined && now - last <= RETRY_WINDOW_MS;
+    return last !== undefined && Math.abs(now - last) <= RETRY_WINDOW_MS;
   };
   const flush = async () => {
     hurry = true;
@@ -243,7 +255,7 @@ export function openAccounting(options: AccountingOptions): Accounting {
 }
 
 function sizeOf(item: Pending): number {
-  return item.kind === "batch"
-    ? item.record.envelope.length
-    : item.record.rawBody.length + item.record.shapedBody.length;
+  if (item.kind === "batch") return item.record.envelope.length;
+  const { rawBody, shapedBody, innerBodies = [] } = item.record;
+  return innerBodies.reduce((sum, { length }) => sum + length, rawBody.length + shapedBody.length);
 }

@@ -175,6 +175,52 @@ Deno.test("recording does not count: nothing is written until it is quiet, then 
   assert.equal(rig.entries().length, 5);
 });
 
+Deno.test("TestRecordAndReturnMarksRetry: a clock that is set back makes no retry of an old call", async () => {
+  await using rig = await openRig();
+  const accounting = rig.open();
+  accounting.record(call());
+  rig.clock.advance(-10);
+  accounting.record(call());
+  rig.clock.advance(-3_600_000);
+  accounting.record(call());
+  await accounting.close();
+  assert.deepEqual(rig.entries().map((row) => row.is_retry), [false, true, false]);
+});
+
+Deno.test("closing counts in a hurry, and still lets a deadline or a signal through", async () => {
+  await using rig = await openRig();
+  const accounting = rig.open({ quietMs: 60_000 });
+  accounting.record(call());
+  await accounting.flush();
+  const raw = JSON.stringify(Array.from({ length: 40_000 }, (_, id) => ({ id, v: `w${id}` })));
+  for (let index = 0; index < 4; index++) accounting.record(call({ raw, argsHash: `${index}` }));
+  let isClosed = false;
+  let turns = 0;
+  const closing = accounting.close().then(() => isClosed = true);
+  while (!isClosed) {
+    await new Promise((resume) => setTimeout(resume, 0));
+    if (!isClosed) turns++;
+  }
+  await closing;
+  assert.ok(turns > 0, "the event loop stood still until everything was counted");
+  assert.equal(rig.entries().length, 5);
+});
+
+Deno.test("a script's inner bodies are held too: many of them do not wait for quiet", async () => {
+  await using rig = await openRig();
+  const accounting = rig.open({ quietMs: 600_000 });
+  accounting.record(call({ innerBodies: [new Uint8Array(65 * 1024 * 1024).fill(0x20)] }));
+  const deadline = performance.now() + 20_000;
+  const isWritten = async () =>
+    await Deno.readTextFile(`${rig.folder}/gain-ledger.jsonl`)
+      .then((text) => text.includes('"record_type":"entry"'), () => false);
+  while (!await isWritten() && performance.now() < deadline) {
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+  assert.ok(await isWritten());
+  await accounting.close();
+});
+
 Deno.test("while a long answer is counted, the process answers others", async () => {
   await using rig = await openRig();
   const accounting = rig.open({ quietMs: 0 });

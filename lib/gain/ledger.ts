@@ -113,17 +113,18 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** A name that no segment has: the second of its making, or the next free one. */
+/**
+ * A name that sorts after every other segment: the second of its making, or the one after the last
+ * when that is taken or the clock was set back.
+ */
 function segmentPath(directory: string, now: number): string {
-  for (let second = Math.floor(now / 1000);; second++) {
-    const path = `${directory}/gain-ledger-${second}.jsonl`;
-    try {
-      Deno.statSync(path);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return path;
-      throw error;
-    }
+  let second = Math.floor(now / 1000);
+  for (const { name } of Deno.readDirSync(directory)) {
+    const stamp = Number(SEGMENT.exec(name)?.[1] ?? -1);
+    // A number that is too long to add to is none of this ledger's.
+    if (stamp >= second && stamp < Number.MAX_SAFE_INTEGER) second = stamp + 1;
   }
+  return `${directory}/gain-ledger-${second}.jsonl`;
 }
 
 /** Files of a ledger, oldest first, the live one last; nothing else in the directory is read. */

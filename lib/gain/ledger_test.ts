@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { HEADER_LINE, openLedger, summarizeLedger } from "./mod.ts";
+import { ledgerFiles } from "./ledger.ts";
 import { entry, openRig } from "./testdata/rig.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -98,6 +99,20 @@ Deno.test("TestGainStatsIncludesRotatedSegments: a segment's name is free, two i
     ],
   );
   assert.deepEqual(rig.lines(), [HEADER_LINE]);
+});
+
+Deno.test("segments keep their order when the clock is set back", async () => {
+  await using rig = await openRig();
+  const ledger = openLedger({ directory: rig.folder, clock: rig.clock, rotateBytes: 10 });
+  await ledger.append(entry({ request_tokens: 1 }));
+  rig.clock.advance(-86_400_000);
+  await ledger.append(entry({ request_tokens: 2 }));
+  await ledger.close();
+  const tokens = (await ledgerFiles(rig.folder)).flatMap((path) =>
+    Deno.readTextFileSync(path).split("\n").filter((line) => line.includes('"entry"'))
+      .map((line) => JSON.parse(line).request_tokens)
+  );
+  assert.deepEqual(tokens, [1, 2]);
 });
 
 Deno.test("a rotation that fails costs no row and is logged; the lock of a peer is no failure", async () => {

@@ -119,26 +119,33 @@ const FEWEST_BAR_CELLS = 8;
 const FEWEST_TEXT_CELLS = 8;
 const LEGEND = `${KEPT} sent ${SAVED} saved`;
 
-/** Cells of the bar, after the columns of text gave way where even without a bar they are too wide. */
+/** Widths of the columns and cells of the bar, fitted into a terminal. */
+interface Layout {
+  widths: readonly number[];
+  barCells: number;
+}
+
+/** The bar gives way first, then the columns of text; a figure is never cut. */
 function fitted(
-  widths: number[],
+  wanted: readonly number[],
   options: { kinds: readonly ColumnKind[]; terminal: number | undefined },
-): number {
+): Layout {
   const { kinds, terminal } = options;
-  if (terminal === undefined) return BAR_CELLS;
+  if (terminal === undefined) return { widths: wanted, barCells: BAR_CELLS };
+  const widths = [...wanted];
   const used = () => widths.reduce((sum, width) => sum + width + 2, 0);
   const left = terminal - used();
-  if (left >= FEWEST_BAR_CELLS) return Math.min(BAR_CELLS, left);
+  if (left >= FEWEST_BAR_CELLS) return { widths, barCells: Math.min(BAR_CELLS, left) };
   for (let excess = used() - 2 - terminal; excess > 0; excess = used() - 2 - terminal) {
     const widest = widths.reduce(
       (best, width, index) => isText(kinds[index]) && width > (widths[best] ?? 0) ? index : best,
       kinds.findIndex(isText),
     );
     const width = widths[widest] ?? 0;
-    if (width <= FEWEST_TEXT_CELLS) return 0;
+    if (width <= FEWEST_TEXT_CELLS) break;
     widths[widest] = Math.max(FEWEST_TEXT_CELLS, width - excess);
   }
-  return 0;
+  return { widths, barCells: 0 };
 }
 
 function isText(kind: ColumnKind | undefined): boolean {
@@ -160,7 +167,7 @@ function* tableLines(view: GainView, terminal: number | undefined): Generator<st
   const headings = columns.map(({ name }) =>
     terminal === undefined ? name : SHORT_HEADINGS[name] ?? name
   );
-  const widths = headings.map((heading) => heading.length);
+  const wanted = headings.map((heading) => heading.length);
   let largest = 0;
   let isEmpty = true;
   for (const row of rows) {
@@ -168,11 +175,14 @@ function* tableLines(view: GainView, terminal: number | undefined): Generator<st
     largest = Math.max(largest, row.baseline, row.actual);
     for (let index = 0; index < columns.length; index++) {
       const width = shownWidth(row.cells[index] ?? null, columns[index]?.kind ?? "text");
-      if (width > (widths[index] ?? 0)) widths[index] = width;
+      if (width > (wanted[index] ?? 0)) wanted[index] = width;
     }
   }
   if (isEmpty) return;
-  const barCells = fitted(widths, { kinds: columns.map(({ kind }) => kind), terminal });
+  const { widths, barCells } = fitted(wanted, {
+    kinds: columns.map(({ kind }) => kind),
+    terminal,
+  });
   const line = (textOf: (index: number) => string, ending: string): string => {
     let text = "";
     for (let index = 0; index < columns.length; index++) {

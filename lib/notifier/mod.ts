@@ -11,7 +11,7 @@ import { ensurePrivateDir, writeFileAtomic } from "../files/mod.ts";
 import { isJsonObject, type JsonValue } from "../json/mod.ts";
 import { isNewer, isReleaseVersion } from "./version_order.ts";
 
-export { isNewer, isReleaseVersion } from "./version_order.ts";
+export { isNewer } from "./version_order.ts";
 export { type OwnReleases, ownReleases, releaseSource } from "./own_releases.ts";
 
 /** Name of the file in a profile's cache directory. */

@@ -55,11 +55,13 @@ function guestsOnce(
 function eventFields(event: JsonObject, calendarZone: string | undefined): Derived {
   const starts = eventTime(event.start, calendarZone);
   const planned = eventTime(event.originalStartTime, calendarZone);
+  const isMoved = planned !== starts && !isSameInstant(event.originalStartTime, event.start);
   const kind = textOf(event.eventType);
   return {
-    starts,
+    // Of an occurrence that was called off there is nothing but when it would have been.
+    starts: starts ?? (event.status === "cancelled" ? planned : undefined),
     ends: eventTime(event.end, calendarZone),
-    moved_from: planned === starts ? undefined : planned,
+    moved_from: starts !== undefined && isMoved ? planned : undefined,
     organizer_email: scalarAt(event, "organizer.email") ?? scalarAt(event, "organizer.displayName"),
     guests: guestList(objectsOf(event.attendees)),
     repeats: Array.isArray(event.recurrence)
@@ -84,7 +86,18 @@ function eventTime(
   const instant = textOf(time.dateTime);
   const zone = textOf(time.timeZone);
   if (instant === undefined) return undefined;
+  // Without an offset the zone is all there is to tell when it is.
+  if (!OFFSET.test(instant)) return zone === undefined ? instant : `${instant}[${zone}]`;
   return zone === undefined || zone === calendarZone ? instant : `${instant}[${zone}]`;
+}
+
+const OFFSET = /(?:[Zz]|[+-][0-9]{2}:[0-9]{2})$/;
+
+/** Two ways to write one instant: the same event seen from another zone has not moved. */
+function isSameInstant(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  const [first, second] = [left, right].map((time) => textOf(objectOf(time).dateTime) ?? "");
+  if (!OFFSET.test(first ?? "") || !OFFSET.test(second ?? "")) return false;
+  return Date.parse(first ?? "") === Date.parse(second ?? "");
 }
 
 /** Guests by their answer: `accepted: a@example.com b@example.com (optional); declined: c@example.com`. */

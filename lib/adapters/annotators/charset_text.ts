@@ -8,14 +8,23 @@
  * byte sequence is valid in.
  */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
+  return strictText(bytes, charset) ?? new TextDecoder("windows-1252").decode(bytes);
+}
+
+/** {@link decodeText} where the bytes are valid UTF-8 or what they were declared to be. */
+function strictText(bytes: Uint8Array, charset: string | undefined): string | undefined {
   const declared = (charset ?? "utf-8").trim().toLowerCase();
   // Seven-bit charsets with escapes look like ASCII, which is UTF-8.
   if (/^(iso-2022|utf-7|hz-)/.test(declared)) {
     const text = decodedAs(bytes, declared);
     if (text !== undefined) return text;
   }
-  return decodedAs(bytes, "utf-8") ?? decodedAs(bytes, declared) ??
-    new TextDecoder("windows-1252").decode(bytes);
+  // ASCII in pairs of bytes is valid UTF-8 full of NULs, which no mail holds.
+  if (/^(utf-?16|ucs-2)/.test(declared) && bytes.includes(0)) {
+    const text = decodedAs(bytes, bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : declared);
+    if (text !== undefined) return text;
+  }
+  return decodedAs(bytes, "utf-8") ?? decodedAs(bytes, declared);
 }
 
 function decodedAs(bytes: Uint8Array, charset: string): string | undefined {
@@ -42,19 +51,74 @@ export function decodeBase64(text: string): Uint8Array {
   return Uint8Array.fromBase64(whole);
 }
 
-/** A header value with its encoded words (RFC 2047) resolved. */
-export function decodeWords(value: string): string {
-  if (!value.includes("=?")) return value;
-  return value
-    .replace(/\?=\s+=\?/g, "?==?")
-    .replace(
-      /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?\s]*)\?=/g,
-      (_whole, charset: string, encoding: string, text: string) =>
-        decodeText(
-          encoding.toLowerCase() === "b" ? decodeBase64(text) : decodeQ(text),
-          charset,
-        ),
-    );
+const ENCODED_WORD = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?\s]*)\?=/g;
+
+/** Encoded words of one charset that follow each other. */
+interface WordRun {
+  charset: string;
+  words: Uint8Array[];
+}
+
+/**
+ * A header value on one line, with its encoded words (RFC 2047) resolved. In a list of addresses, a
+ * decoded word with characters that mean something there is put in quotes: it is a name, whatever
+ * address it spells.
+ */
+export function decodeWords(value: string, options: { addresses?: boolean } = {}): string {
+  const line = value.replace(/[\r\n]+[ \t]*/g, " ");
+  if (!line.includes("=?")) return line;
+  let text = "";
+  let run: WordRun | undefined;
+  let position = 0;
+  let isInQuotes = false;
+  const finish = () => {
+    if (run === undefined) return;
+    const words = runText(run).replace(/\p{Cc}+/gu, " ");
+    text += options.addresses ? quotedName(words, isInQuotes) : words;
+    run = undefined;
+  };
+  for (const match of line.matchAll(ENCODED_WORD)) {
+    const [whole, charset = "", encoding = "", content = ""] = match;
+    const between = line.slice(position, match.index);
+    const bytes = encoding.toLowerCase() === "b" ? decodeBase64(content) : decodeQ(content);
+    // Blanks between two encoded words are there for the sake of the line length only.
+    const follows = run !== undefined && between.trim() === "";
+    if (follows && run?.charset === charset.toLowerCase()) run.words.push(bytes);
+    else {
+      finish();
+      if (!follows) {
+        text += between;
+        if (oddQuotes(between)) isInQuotes = !isInQuotes;
+      }
+      run = { charset: charset.toLowerCase(), words: [bytes] };
+    }
+    position = match.index + whole.length;
+  }
+  finish();
+  return text + line.slice(position);
+}
+
+/** Some senders cut a character in two: the words are decoded together where that works. */
+function runText({ charset, words }: WordRun): string {
+  const together = new Uint8Array(words.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const word of words) {
+    together.set(word, offset);
+    offset += word.length;
+  }
+  return strictText(together, charset) ??
+    words.map((word) => decodeText(word, charset)).join("");
+}
+
+/** Whether a piece of a header opens a quoted string that it does not close, or the other way. */
+function oddQuotes(piece: string): boolean {
+  return piece.replace(/\\./g, "").split('"').length % 2 === 0;
+}
+
+function quotedName(words: string, isInQuotes: boolean): string {
+  if (!/[()<>[\]:;@\\,"]/.test(words)) return words;
+  const escaped = words.replace(/["\\]/g, "\\$&");
+  return isInQuotes ? escaped : `"${escaped}"`;
 }
 
 function decodeQ(text: string): Uint8Array {

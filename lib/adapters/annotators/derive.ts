@@ -62,6 +62,26 @@ export function joined(
   return present.length === 0 ? undefined : present.join(separator);
 }
 
+/**
+ * Whether a text shows an address whole. `https://bank.example` does not stand in
+ * `https://bank.example.org`: a reader of that would take the link for another one.
+ */
+export function showsAddress(text: string, address: string): boolean {
+  if (address === "") return false;
+  for (
+    let start = text.indexOf(address);
+    start !== -1;
+    start = text.indexOf(address, start + address.length)
+  ) {
+    const before = text[start - 1] ?? " ";
+    const after = text.slice(start + address.length, start + address.length + 2);
+    if (/[\s<>()[\]"']/.test(before) && /^(?:[/.,;:!?]?(?:$|\s)|[<>()[\]"'])/.test(after)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /** A copy of a record with derived fields; what it already has is never overwritten. */
 export function withDerived(
   record: JsonObject,
@@ -73,7 +93,7 @@ export function withDerived(
   if (added.length === 0) return { record, added };
   const copy: JsonObject = {};
   for (const key of Object.keys(record)) setOwn(copy, key, record[key] as JsonValue);
-  for (const name of added) copy[name] = derived[name] as JsonValue;
+  for (const name of added) setOwn(copy, name, derived[name] as JsonValue);
   return { record: copy, added };
 }
 

@@ -8,6 +8,7 @@ import {
   NESTING_LIMIT,
   objectOf,
   objectsOf,
+  showsAddress,
   textOf,
 } from "./derive.ts";
 
@@ -82,7 +83,26 @@ function styleOf(paragraph: JsonObject): { style?: string } {
 }
 
 function paragraphText(paragraph: JsonObject): string {
-  return objectsOf(paragraph.elements).map(elementText).join("").replace(/\n$/, "");
+  const text = objectsOf(paragraph.elements)
+    .map((element) => suggested(element, elementText(element))).join("");
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}
+
+/**
+ * What somebody proposes to add or to delete is not, or not yet, what the document says: it is
+ * marked as `{++added++}` and `{--deleted--}`.
+ */
+function suggested(element: JsonObject, text: string): string {
+  const words = text.endsWith("\n") ? text.slice(0, -1) : text;
+  if (words === "") return text;
+  const has = (member: string) =>
+    [element, ...Object.values(element).filter(isJsonObject)].some((holder) => {
+      const ids = holder[member];
+      return Array.isArray(ids) && ids.length > 0;
+    });
+  const added = has("suggestedInsertionIds") ? `{++${words}++}` : words;
+  const marked = has("suggestedDeletionIds") ? `{--${added}--}` : added;
+  return marked + text.slice(words.length);
 }
 
 function elementText(element: JsonObject): string {
@@ -91,7 +111,7 @@ function elementText(element: JsonObject): string {
   if (content !== undefined) {
     const url = textOf(at(run, "textStyle.link.url"));
     const words = content.trimEnd();
-    if (url === undefined || words === "" || words.includes(url)) return content;
+    if (url === undefined || words === "" || showsAddress(words, url)) return content;
     return `[${words}](${url})${content.slice(words.length)}`;
   }
   const person = objectOf(at(element, "person.personProperties"));

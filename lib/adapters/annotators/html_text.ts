@@ -3,6 +3,7 @@
  * apart, links keep their target, what is hidden goes. One pass, no recursion, never throws.
  */
 
+import { showsAddress } from "./derive.ts";
 import { decodeEntities } from "./html_entities.ts";
 
 /** Elements that stand on lines of their own; 2 leaves a blank line around them. */
@@ -54,7 +55,10 @@ const UNCLOSED_LIMIT = 20;
 const VOID: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "meta", "link", "wbr"]);
 
 // Soft hyphens and the invisible fillers that senders stretch previews with.
-const INVISIBLE = /[\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u2060-\u2064\ufeff]/g;
+const INVISIBLE = /[\u00ad\u034f\u061c\u115f\u180e\u200b\u200e\u200f\u2060-\u2064\ufeff]/g;
+// Joiners belong to the word between two characters, in Persian and in pictures of families.
+const STRAY_JOINER =
+  /(?<![\p{L}\p{M}\p{N}\p{S}])[\u200c\u200d]|(?<!\p{M})[\u200c\u200d](?![\p{L}\p{M}\p{N}\p{S}])/gu;
 
 interface Writer {
   out: string[];
@@ -128,7 +132,7 @@ export function tidyText(text: string): string {
 }
 
 function writeText(writer: Writer, source: string, verbatim: boolean): void {
-  const text = decodeEntities(source).replace(INVISIBLE, "");
+  const text = decodeEntities(source).replace(INVISIBLE, "").replace(STRAY_JOINER, "");
   if (verbatim) {
     if (text === "") return;
     writer.out.push(text);
@@ -172,7 +176,7 @@ function closeLink(writer: Writer, link: OpenLink): void {
   const href = decodeEntities(link.href).trim();
   const text = writer.out.slice(link.from).join("").trim();
   const target = href.replace(/^mailto:/i, "");
-  if (!/^(https?:|mailto:|tel:)/i.test(href) || text === "" || text.includes(target)) return;
+  if (!/^(https?:|mailto:|tel:)/i.test(href) || text === "" || showsAddress(text, target)) return;
   writer.out.push(` <${target}>`);
   writer.feeds = 0;
   writer.lineUsed = true;
@@ -226,15 +230,19 @@ function nameless(end: number): Tag {
   return { name: "", closing: false, attributes: "", end };
 }
 
+const ATTRIBUTE = /([^\s=/"'>][^\s=/>]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
+
+/** The first attribute of this name; what stands inside another one's value is none. */
 function attribute(attributes: string, name: string): string | undefined {
-  const pattern = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i");
-  const match = pattern.exec(attributes);
-  return match?.[1] ?? match?.[2] ?? match?.[3];
+  for (const [, found, double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
+    if (found?.toLowerCase() === name) return double ?? single ?? bare ?? "";
+  }
+  return undefined;
 }
 
 function isHidden(tag: Tag): boolean {
   if (tag.attributes === "" || !/hidden|display/i.test(tag.attributes)) return false;
-  if (/(?:^|\s)hidden(?:\s|=|$)/i.test(tag.attributes)) return true;
+  if (attribute(tag.attributes, "hidden") !== undefined) return true;
   return /display\s*:\s*none/i.test(attribute(tag.attributes, "style") ?? "");
 }
 

@@ -30,6 +30,13 @@ const FIELDS: Readonly<Record<string, string>> = {
   "in-reply-to": "in_reply_to",
 };
 
+/** Headers that hold addresses beside names. */
+const ADDRESSES: ReadonlySet<string> = new Set([
+  ...["from", "to", "cc", "bcc", "reply-to", "sender", "delivered-to", "return-path"],
+  ...["resent-from", "resent-sender", "resent-to", "resent-cc", "resent-bcc"],
+  "disposition-notification-to",
+]);
+
 /** `messages.get`. */
 export function annotateMessage(body: JsonObject, args: JsonObject): AnnotatedBody | undefined {
   return annotateObject(body, (message) => messageFields(message, args));
@@ -55,7 +62,8 @@ export function annotateThread(body: JsonObject, args: JsonObject): AnnotatedBod
       const text = fields.text;
       if (typeof text !== "string") return fields;
       const shown = withoutQuotedHistory(text, earlier);
-      earlier.push({ id: textOf(message.id) ?? "", text: plainWords(text) });
+      const id = textOf(message.id);
+      if (id !== undefined) earlier.push({ id, text: plainWords(text) });
       return { ...fields, text: shown };
     },
   });
@@ -73,7 +81,7 @@ function messageFields(message: JsonObject, args: JsonObject): Derived {
     const value = textOf(header.value);
     if (name === undefined || value === undefined) continue;
     const list = values.get(name) ?? [];
-    list.push(decodeWords(value));
+    list.push(decodeWords(value, { addresses: ADDRESSES.has(name) }));
     values.set(name, list);
   }
   const fields: Derived = {};
@@ -113,7 +121,7 @@ function requestedHeaders(
   const found = names.flatMap((name): [string, string][] => {
     const lower = name.toLowerCase();
     const value = values.get(lower);
-    return value === undefined || lower in FIELDS || lower === "date"
+    return value === undefined || Object.hasOwn(FIELDS, lower) || lower === "date"
       ? []
       : [[name, value.join("\n")]];
   });
@@ -125,12 +133,17 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 /** A mail date as RFC 3339 with the sender's own offset; undefined when it is none. */
 export function instantOf(date: string): string | undefined {
   const parts =
-    /^(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([+-]\d{2})(\d{2})|(?:GMT|UTC?|Z)\b)/
+    /^(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([+-]\d{2})(\d{2})|GMT|UTC?|Z)(?=$|[\s(])/
       .exec(date.trim());
   if (parts === null) return undefined;
   const [, day, monthName, year, hour, minute, second, offsetHour, offsetMinute] = parts;
   const month = MONTHS.indexOf((monthName as string).toLowerCase()) + 1;
   if (month === 0) return undefined;
+  // A day or an hour that no calendar has stays as it was written.
+  const daysOfMonth = new Date(Date.UTC(Number(year), month, 0)).getUTCDate();
+  if (Number(day) < 1 || Number(day) > daysOfMonth) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second ?? 0) > 60) return undefined;
+  if (Math.abs(Number(offsetHour ?? 0)) > 23 || Number(offsetMinute ?? 0) > 59) return undefined;
   const two = (text: string | number | undefined) => String(text ?? "0").padStart(2, "0");
   const zone = offsetHour === undefined ? "Z" : `${offsetHour}:${offsetMinute}`;
   return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}${zone}`;

@@ -1,13 +1,12 @@
 /** Flat fields for YouTube, Photos, Places, Routes and Maps. */
 
-import { isJsonObject, type JsonObject } from "../../json/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import {
   type AnnotatedBody,
   at,
   type Derived,
   joined,
   objectOf,
-  objectsOf,
   scalarAt,
   textOf,
 } from "./derive.ts";
@@ -154,22 +153,28 @@ export function matrixFields(element: JsonObject): Derived {
 
 /** Adds `results` to a distance matrix: one row for each pair. */
 export function annotateDistances(body: JsonObject): AnnotatedBody | undefined {
-  const names = (key: string) => Array.isArray(body[key]) ? body[key] as unknown[] : [];
+  const names = (key: string): JsonValue[] => Array.isArray(body[key]) ? body[key] : [];
   const origins = names("origin_addresses");
   const destinations = names("destination_addresses");
   if (!Array.isArray(body.rows) || Object.hasOwn(body, "results")) return undefined;
-  const results = objectsOf(body.rows).flatMap((row, from) =>
-    objectsOf(row.elements).map((element, to): JsonObject => ({
-      origin: textOf(origins[from] as string) ?? from,
-      destination: textOf(destinations[to] as string) ?? to,
-      status: textOf(element.status) ?? "",
-      ...defined({
-        meters: scalarAt(element, "distance.value"),
-        seconds: scalarAt(element, "duration.value"),
-        seconds_in_traffic: scalarAt(element, "duration_in_traffic.value"),
-        fare: scalarAt(element, "fare.text"),
-      }),
-    }))
+  // An element belongs to the addresses of its own place, so none is left out before it is counted.
+  const listed = (value: JsonValue | undefined) => Array.isArray(value) ? value : [];
+  const results = body.rows.flatMap((row, from) =>
+    listed(objectOf(row).elements).flatMap((found, to): JsonObject[] => {
+      if (!isJsonObject(found)) return [];
+      const element = found;
+      return [{
+        origin: textOf(origins[from]) ?? from,
+        destination: textOf(destinations[to]) ?? to,
+        ...defined({
+          status: textOf(element.status),
+          meters: scalarAt(element, "distance.value"),
+          seconds: scalarAt(element, "duration.value"),
+          seconds_in_traffic: scalarAt(element, "duration_in_traffic.value"),
+          fare: scalarAt(element, "fare.text"),
+        }),
+      }];
+    })
   );
   return { body: { ...body, results }, addedPaths: ["results"] };
 }

@@ -8,6 +8,7 @@ import {
   NESTING_LIMIT,
   objectOf,
   objectsOf,
+  showsAddress,
   textOf,
 } from "./derive.ts";
 
@@ -76,7 +77,7 @@ function runsOf(body: JsonValue | undefined): string {
     const content = textOf(run.content) ?? "";
     const url = textOf(at(run, "style.link.url"));
     const words = content.trimEnd();
-    if (url === undefined || words === "" || words.includes(url)) return content;
+    if (url === undefined || words === "" || showsAddress(words, url)) return content;
     return `[${words}](${url})${content.slice(words.length)}`;
   }).join("");
   // No pattern: over many line feeds it would start anew at each of them.

@@ -1,13 +1,14 @@
 /** Grid data as plain rows, with formulas, notes and links beside them by cell address. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
-import { type AnnotatedBody, at, objectsOf, textOf } from "./derive.ts";
+import { type AnnotatedBody, at, scalarAt, textOf } from "./derive.ts";
 
 /** Adds `rows` and, where there are any, `formulas`, `notes` and `links` to each block of data. */
 export function annotateSpreadsheet(body: JsonObject): AnnotatedBody | undefined {
   const added = new Set<string>();
-  const sheets = objectsOf(body.sheets).map((sheet): JsonObject => {
-    if (!Array.isArray(sheet.data)) return sheet;
+  if (!Array.isArray(body.sheets)) return undefined;
+  const sheets = body.sheets.map((sheet): JsonValue => {
+    if (!isJsonObject(sheet) || !Array.isArray(sheet.data)) return sheet;
     const data = sheet.data.map((block) => {
       if (!isJsonObject(block) || !Array.isArray(block.rowData)) return block;
       const fields = blockFields(block);
@@ -19,7 +20,7 @@ export function annotateSpreadsheet(body: JsonObject): AnnotatedBody | undefined
     });
     return { ...sheet, data };
   });
-  if (added.size === 0 || !Array.isArray(body.sheets)) return undefined;
+  if (added.size === 0) return undefined;
   return { body: { ...body, sheets }, addedPaths: [...added].sort() };
 }
 
@@ -42,7 +43,7 @@ function blockFields(block: JsonObject): JsonObject {
       if (textOf(cell.note) !== undefined) beside.notes[address] = cell.note as string;
       const link = textOf(cell.hyperlink);
       if (link !== undefined && link !== cell.formattedValue) beside.links[address] = link;
-      return textOf(cell.formattedValue) ?? null;
+      return shownValue(cell);
     });
     return shown.slice(0, shown.findLastIndex((cell) => cell !== null) + 1);
   });
@@ -53,6 +54,19 @@ function blockFields(block: JsonObject): JsonObject {
       Object.entries(beside).filter(([, cells]) => Object.keys(cells).length > 0),
     ),
   };
+}
+
+/** What the cell shows; its bare value where the caller left what it shows out of the answer. */
+function shownValue(cell: JsonObject): JsonValue {
+  const shown = textOf(cell.formattedValue);
+  if (shown !== undefined) return shown;
+  for (const member of ["effectiveValue", "userEnteredValue"]) {
+    for (const kind of ["stringValue", "numberValue", "boolValue", "errorValue.type"]) {
+      const value = scalarAt(cell, `${member}.${kind}`);
+      if (value !== undefined && value !== "") return value;
+    }
+  }
+  return null;
 }
 
 /** 0 is A, 26 is AA. */

@@ -1,6 +1,6 @@
 /** Flat fields for Gmail lists, Drive, People, Chat, Classroom, Forms, Admin and Apps Script. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../../json/mod.ts";
 import {
   type AnnotatedBody,
   annotateRows,
@@ -26,8 +26,12 @@ export function historyFields(step: JsonObject): Derived {
   const changes = (key: string) =>
     joined(
       objectsOf(step[key]).map((change) => {
-        const labels = Array.isArray(change.labelIds) ? change.labelIds.join("+") : "";
-        return joined([textOf(at(change, "message.id")), labels], ":");
+        const id = textOf(at(change, "message.id"));
+        const labels = Array.isArray(change.labelIds)
+          ? change.labelIds.filter((label) => typeof label === "string").join("+")
+          : "";
+        // Labels without their message would be read as one.
+        return id === undefined ? undefined : joined([id, labels], ":");
       }),
       " ",
     );
@@ -72,6 +76,10 @@ function linkTemplate(file: JsonObject): string | undefined {
  * once for each type, as `links`, and a file whose link does not follow from them keeps its own.
  */
 export function annotateFiles(body: JsonObject): AnnotatedBody | undefined {
+  if (Object.hasOwn(body, "links")) {
+    const derive = (file: JsonObject) => ({ ...fileFields(file), link: textOf(file.webViewLink) });
+    return annotateRows(body, { rows: "files", derive });
+  }
   const links: Record<string, string> = {};
   const own: JsonObject[] = [];
   for (const file of objectsOf(body.files)) {
@@ -161,6 +169,8 @@ function dayText(date: JsonValue | undefined): string | undefined {
   if (!isJsonObject(date) || typeof date.month !== "number" || typeof date.day !== "number") {
     return undefined;
   }
+  // A zero stands for what is not known: a month alone, or a year alone, is no day.
+  if (!(date.month >= 1 && date.day >= 1)) return undefined;
   const year = typeof date.year === "number" && date.year > 0
     ? String(date.year).padStart(4, "0")
     : "-";
@@ -181,14 +191,18 @@ export function chatMessageFields(message: JsonObject): Derived {
     thread_name: scalarAt(message, "thread.name"),
     files: joined(files.map((file) => textOf(file.contentName) ?? textOf(file.name))),
     reactions: joined(
-      objectsOf(message.emojiReactionSummaries).map((entry) =>
-        joined([
-          textOf(at(entry, "emoji.unicode")),
-          entry.reactionCount === undefined ? undefined : String(entry.reactionCount),
-        ], " ")
-      ),
+      objectsOf(message.emojiReactionSummaries).map(reactionText),
     ),
   };
+}
+
+/** A picture and how many gave it; an emoji of the organisation's own has a name in its place. */
+function reactionText(summary: JsonObject): string | undefined {
+  const count = scalarAt(summary, "reactionCount");
+  const emoji = textOf(at(summary, "emoji.unicode")) ??
+    textOf(at(summary, "emoji.customEmoji.emojiName")) ??
+    textOf(at(summary, "emoji.customEmoji.uid"));
+  return count === undefined ? emoji : `${emoji ?? "?"} ${count}`;
 }
 
 /** A member of a chat space, person or group. */
@@ -204,8 +218,9 @@ export function chatMemberFields(membership: JsonObject): Derived {
 export function courseWorkFields(work: JsonObject): Derived {
   const day = dayText(work.dueDate);
   if (day === undefined) return {};
-  const time = objectOf(work.dueTime);
-  if (Object.keys(time).length === 0) return { due: day };
+  // Midnight is all zeros, which are not sent: a time without members is one all the same.
+  if (!isJsonObject(work.dueTime)) return { due: day };
+  const time = work.dueTime;
   const seconds = typeof time.seconds === "number" ? `:${twoDigits(time.seconds)}` : "";
   return { due: `${day}T${twoDigits(time.hours)}:${twoDigits(time.minutes)}${seconds}Z` };
 }
@@ -227,7 +242,7 @@ export function formResponseFields(response: JsonObject): Derived {
     const files = objectsOf(at(objectOf(answer), "fileUploadAnswers.answers"))
       .flatMap((entry) => textOf(entry.fileId) ?? []);
     const values = [...texts, ...files];
-    if (values.length > 0) given[id] = values.length === 1 ? values[0] as string : values;
+    if (values.length > 0) setOwn(given, id, values.length === 1 ? values[0] as string : values);
   }
   return Object.keys(given).length === 0 ? {} : { given };
 }
@@ -327,7 +342,7 @@ export function usageFields(report: JsonObject): Derived {
   const measures: JsonObject = {};
   for (const parameter of objectsOf(report.parameters)) {
     const name = textOf(parameter.name);
-    if (name !== undefined) measures[name] = parameterValue(parameter);
+    if (name !== undefined) setOwn(measures, name, parameterValue(parameter));
   }
   return {
     entity_type: scalarAt(report, "entity.type"),

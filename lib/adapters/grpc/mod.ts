@@ -10,4 +10,3 @@ export {
   type GrpcInvoker,
   type GrpcOptions,
 } from "./grpc.ts";
-export { ROUTING_KEY, routingParameters } from "./routing.ts";
