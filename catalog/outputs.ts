@@ -4,8 +4,9 @@ import { buildIndex, encodeIndex, type SearchIndex } from "../lib/catalog/mod.ts
 import type { Catalog } from "../lib/catalog/types.ts";
 import type { BuiltCatalog } from "./build.ts";
 import type { Overrides } from "./overrides.ts";
-import { byCodeUnit, canonicalText, catalogText, checksumText } from "./serialise.ts";
+import { byCodeUnit, catalogText, checksumText } from "./serialise.ts";
 import { sha256Hex } from "../lib/digest/mod.ts";
+import { jcs } from "../lib/format/jcs.ts";
 
 /** Files by path relative to the output folder. */
 export type OutputFiles = Map<string, Uint8Array<ArrayBuffer>>;
@@ -33,7 +34,7 @@ export async function renderOutputs(
 export function renderSchemas(schemas: ReadonlyMap<string, JsonObject>): OutputFiles {
   const sorted = [...schemas].sort(([a], [b]) => byCodeUnit(a, b));
   return new Map(
-    sorted.map(([ref, schema]) => [`schemas/${ref}.json`, encoder.encode(canonicalText(schema))]),
+    sorted.map(([ref, schema]) => [`schemas/${ref}.json`, encoder.encode(jcs(schema))]),
   );
 }
 

@@ -1,6 +1,4 @@
-/** Bytes of the outputs: key order, indentation and canonical JSON (spec 04 §2.1, §3.12). */
-import canonicalize from "canonicalize";
-import type { JsonObject } from "../lib/json/mod.ts";
+/** Text of the outputs: key order, indentation, ids and times (spec 04 §2.1, §3.12). */
 import type { Catalog, Op } from "../lib/catalog/types.ts";
 
 /** Version of this generator, as the catalog records it. */
@@ -45,13 +43,6 @@ export function catalogText(catalog: Catalog): string {
       2,
     )
   }\n`;
-}
-
-/** RFC 8785 text of a schema document. */
-export function canonicalText(document: JsonObject): string {
-  const text = canonicalize(document);
-  if (text === undefined) throw new TypeError("document has no canonical form");
-  return text;
 }
 
 /** Text of the checksum file: what `sha256sum -c` reads. */

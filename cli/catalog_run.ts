@@ -1,6 +1,6 @@
 /** What `gum describe` and `gum catalog list-overrides` print (spec 08 §4.1). */
 
-import { exampleArgs } from "../lib/catalog/lookup/mod.ts";
+import { embeddedRequestSchema, exampleArgs } from "../lib/catalog/lookup/mod.ts";
 import { GumError } from "../lib/errors/mod.ts";
 import { missingPluginHint } from "./active_plugins.ts";
 import { stylesFor, terminalWidth } from "./terminal_text.ts";
@@ -29,8 +29,14 @@ export async function runDescribe({ words, flags, host }: CommandContext): Promi
     const mail = opId.startsWith("gmail.")
       ? (await import("./mail_flags.ts")).mailFlagHelp(opId)
       : [];
-    const look = { width: terminalWidth(host), styles: stylesFor(host, "stdout"), hint, mail };
-    return host.stdout.write(describePage(op, look));
+    const ref = op.variants.find(({ variant_id }) => variant_id === op.default_variant_id)
+      ?.binding?.request_ref;
+    // What ships is read on its own: the snapshot would read the whole catalog first.
+    const schema = ref === undefined
+      ? undefined
+      : embeddedRequestSchema(ref) ?? catalog.requestSchema(ref);
+    const look = { width: terminalWidth(host), styles: stylesFor(host, "stdout") };
+    return host.stdout.write(describePage(op, { ...look, hint, mail, schema }));
   }
   const contract = { op, example_args: exampleArgs(op), ...(hint === undefined ? {} : { hint }) };
   host.stdout.write(JSON.stringify(contract, null, 2) + "\n");

@@ -23,6 +23,8 @@ export function describePage(
     hint?: string;
     /** Flags that write a mail in place of an encoded message. */
     mail?: readonly { name: string; help: string }[];
+    /** Schema of the arguments, which knows more body fields than the operation lists. */
+    schema?: JsonObject;
   },
 ): string {
   const { styles } = look;
@@ -49,6 +51,7 @@ export function describePage(
     ]),
     ...section("PLUGIN", look.hint === undefined ? [] : wrapText(look.hint, width)),
     ...section("ARGUMENTS", argumentLines(op, { width, styles })),
+    ...section("FURTHER BODY FIELDS", furtherLines(op, { schema: look.schema, width })),
     ...section("MESSAGE, INSTEAD OF RAW", messageLines(look.mail ?? [], width)),
     ...section("EXAMPLE", [
       exampleCommand(op, risk),
@@ -118,6 +121,24 @@ function argumentLines(op: Op, look: { width: number; styles: Styles }): string[
         : wrapText(visibleText(description), look.width - 4).map((line) => `    ${line}`)),
     ];
   });
+}
+
+/** Body fields that no argument stands for; a call names them below `body`. */
+function furtherLines(op: Op, look: { schema: JsonObject | undefined; width: number }): string[] {
+  const body = memberOf(memberOf(look.schema, "properties"), "body");
+  const listed = new Set(operationArguments(op).map(({ name }) => name));
+  const names = Object.keys(memberOf(body, "properties") ?? {}).filter((name) => !listed.has(name));
+  const [first] = names;
+  if (first === undefined) return [];
+  return [
+    ...wrapText(visibleText(names.join(", ")), look.width),
+    ...wrapText(visibleText(`Give one as body.${first}=… or body.${first}:=<json>.`), look.width),
+  ];
+}
+
+function memberOf(schema: JsonObject | undefined, name: string): JsonObject | undefined {
+  const member = schema?.[name];
+  return isJsonObject(member) ? member : undefined;
 }
 
 /** Whoever reads the arguments alone would encode the message by hand. */

@@ -9,9 +9,11 @@ const HAMBURG = { location: { latLng: { latitude: 53.55, longitude: 9.993 } } };
 
 /** Values by operation, laid over the ones its schema requires. */
 export const EXAMPLE_ARGUMENTS: Readonly<Record<string, JsonObject | undefined>> = {
+  "admin.directory.members.insert": { role: "MEMBER" },
   "admin.directory.users.insert": {
     primaryEmail: "ann@example.com",
     name: { givenName: "Ann", familyName: "Lee" },
+    password: "<password>",
   },
   "admin.directory.users.update": { suspended: true },
   "calendar.acl.insert": { role: "reader", scope: { type: "user", value: "ann@example.com" } },
@@ -27,6 +29,8 @@ export const EXAMPLE_ARGUMENTS: Readonly<Record<string, JsonObject | undefined>>
     items: [{ id: "primary" }],
   },
   "chat.spaces.messages.create": { text: "Hello" },
+  "chat.spaces.messages.update": { updateMask: "text", text: "Hello" },
+  "classroom.courses.create": { name: "Biology", ownerId: "me" },
   "customsearch.cse.list": { cx: "<cx>", q: "tide tables" },
   "docs.documents.batchUpdate": {
     requests: [{ insertText: { location: { index: 1 }, text: "Hello" } }],
@@ -35,6 +39,8 @@ export const EXAMPLE_ARGUMENTS: Readonly<Record<string, JsonObject | undefined>>
   "drive.files.create": { name: "notes.txt" },
   "drive.files.list": { q: "name contains 'plan'", pageSize: 10 },
   "drive.files.update": { name: "plan.txt" },
+  "drive.permissions.create": { role: "reader", type: "user", emailAddress: "ann@example.com" },
+  "drive.permissions.update": { role: "reader" },
   "forms.forms.batchUpdate": {
     requests: [{ updateFormInfo: { info: { title: "Survey" }, updateMask: "title" } }],
   },
@@ -58,6 +64,10 @@ export const EXAMPLE_ARGUMENTS: Readonly<Record<string, JsonObject | undefined>>
     keywords: ["running shoes"],
   },
   "gum.code": { source: "gum_print(1 + 1)" },
+  "indexing.urlNotifications.publish": {
+    url: "https://example.com/news",
+    type: "URL_UPDATED",
+  },
   "maps.geocoding.geocode": { address: "Unter den Linden 1, Berlin" },
   "people.contactGroups.create": { contactGroup: { name: "Book club" } },
   "people.people.createContact": {
@@ -66,6 +76,11 @@ export const EXAMPLE_ARGUMENTS: Readonly<Record<string, JsonObject | undefined>>
   },
   "people.people.get": { personFields: "names,emailAddresses" },
   "people.people.searchContacts": { query: "ann" },
+  "people.people.updateContact": {
+    updatePersonFields: "names",
+    etag: "<etag>",
+    names: [{ givenName: "Ann", familyName: "Lee" }],
+  },
   "photoslibrary.albums.create": { album: { title: "Summer" } },
   "places.searchNearby": {
     fieldMask: "places.displayName",

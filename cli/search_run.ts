@@ -1,6 +1,6 @@
 /** What `gum search` prints (spec 08 §4.1). */
 
-import type { SearchHit } from "../lib/catalog/types.ts";
+import type { SearchHit, SearchWithin } from "../lib/catalog/types.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
 import { notAChoice } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
@@ -20,8 +20,7 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   const asked = flags.integer("top-k") ?? DEFAULT_HITS;
   const topK = asked <= 0 ? DEFAULT_HITS : Math.min(asked, MAX_HITS);
   const search = await host.factories.search();
-  const hits = narrowed(search.search(words.join(" "), narrows(flags) ? MAX_HITS : topK), flags)
-    .slice(0, topK);
+  const hits = search.search(words.join(" "), topK, within(flags));
   const hidden = hiddenMatch(search.hiddenBest?.(words.join(" ")), flags);
   if (format === "json") {
     return host.stdout.write(JSON.stringify(root(hits, hidden), null, 2) + "\n");
@@ -34,21 +33,17 @@ export async function runSearch({ words, flags, host }: CommandContext): Promise
   host.stderr.write(`${hidden} would match best. ${HIDDEN_HINT}\n`);
 }
 
-function narrows(flags: FlagValues): boolean {
-  return flags.text("service") !== undefined || flags.text("tier") !== undefined;
-}
-
-/** Only hits of the asked service and tier. */
-function narrowed(hits: readonly SearchHit[], flags: FlagValues): SearchHit[] {
+/** The asked service and tier: what is left out here takes no place among the hits. */
+function within(flags: FlagValues): SearchWithin {
   const service = flags.text("service");
   const tier = flags.text("tier");
   if (tier !== undefined && tier !== "curated" && tier !== "long_tail") {
     throw invalidArg("--tier", notAChoice(tier, ["curated", "long_tail"]));
   }
-  return hits.filter((hit) =>
-    (service === undefined || hit.op_id.startsWith(`${service}.`)) &&
-    (tier === undefined || (hit.tier ?? "curated") === tier)
-  );
+  return {
+    ...(service === undefined ? {} : { service }),
+    ...(tier === undefined ? {} : { tier }),
+  };
 }
 
 /** What the profile hides, when it would have come first among what was asked for. */

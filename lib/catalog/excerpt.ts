@@ -25,9 +25,29 @@ export function excerptOp(text: string, opId: string): Op | undefined {
   const id = text.indexOf(`${BEGIN}\n      "op_id": ${JSON.stringify(opId)},\n`);
   if (id < 0 || !text.startsWith(HEAD)) return undefined;
   const end = text.indexOf(END, id + BEGIN.length);
-  const op: Op = JSON.parse(text.slice(id, end + END.length));
+  const op = end < 0 ? undefined : readOp(text.slice(id, end + END.length));
+  if (op === undefined) return undefined;
   checkOpVersions(op);
   return withCurrentNames(op);
+}
+
+function readOp(text: string): Op | undefined {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+/** The shipped text; a build without one has no operation to find, and the whole read says so. */
+function shippedText(): string {
+  try {
+    return embeddedCatalogText();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return "";
+  }
 }
 
 /**
@@ -42,7 +62,7 @@ export function openShippedSnapshot(options: SnapshotOptions): CatalogSnapshot {
   let text: string | undefined;
   const excerpts = new Map<string, Op | undefined>();
   const excerpt = (opId: string): Op | undefined => {
-    if (!excerpts.has(opId)) excerpts.set(opId, excerptOp(text ??= embeddedCatalogText(), opId));
+    if (!excerpts.has(opId)) excerpts.set(opId, excerptOp(text ??= shippedText(), opId));
     return excerpts.get(opId);
   };
   return {

@@ -36,6 +36,20 @@ Deno.test("an excerpt is of the operation itself, not of a text that names it", 
   assert.throws(() => excerptOp(later, op.op_id), /op_schema_version/);
 });
 
+Deno.test("an excerpt of a catalog that is damaged or ends early is left to the whole read", () => {
+  const [op] = ops;
+  assert.ok(op !== undefined);
+  const at = text.indexOf(JSON.stringify(op.op_id));
+  for (
+    const damaged of [
+      text.slice(0, at + op.op_id.length + 20),
+      text.slice(0, at + op.op_id.length + 4) + "]" + text.slice(at + op.op_id.length + 4),
+      text.replaceAll("\n", "\r\n"),
+      "",
+    ]
+  ) assert.equal(excerptOp(damaged, op.op_id), undefined);
+});
+
 Deno.test("the shipped snapshot answers like the one of the whole catalog", () => {
   const options = { requestSchema: () => undefined };
   const whole = createSnapshot(loadCatalog(), options);

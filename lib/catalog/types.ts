@@ -233,9 +233,16 @@ export interface SearchHit {
   tier?: "curated" | "long_tail";
 }
 
+/** The part of the operations that is searched. */
+export interface SearchWithin {
+  /** Op ids up to the first dot. */
+  service?: string;
+  tier?: "curated" | "long_tail";
+}
+
 /** Ranks operations for a query; `topK` ≤ 0 means 10, at most 50 rows. */
 export interface OperationSearch {
-  search(query: string, topK?: number): SearchHit[];
+  search(query: string, topK?: number, within?: SearchWithin): SearchHit[];
   /** An operation that the profile hides and that would have been the first hit. */
   hiddenBest?(query: string): string | undefined;
 }

@@ -129,6 +129,24 @@ export function rowText(index: ColumnIndex, row: number): { opId: string; summar
   return { opId: line.slice(0, tab), summary: line.slice(tab + 1) };
 }
 
+/** Row of an operation, -1 when it is not there. @throws RangeError when bytes are damaged */
+export function rowOf(index: ColumnIndex, opId: string): number {
+  const row = firstRowFrom(index, opId);
+  return row < index.params.n && rowText(index, row).opId === opId ? row : -1;
+}
+
+/** First row whose op id does not come before a text; the number of rows when all do. */
+export function firstRowFrom(index: ColumnIndex, text: string): number {
+  let low = 0;
+  let high = index.params.n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rowText(index, middle).opId < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function blockLines(lines: LineBlocks, block: number): string[] {
   const { dictionary, packed, table, unpacked } = lines;
   const known = unpacked.get(block);

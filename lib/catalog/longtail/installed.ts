@@ -24,7 +24,12 @@ export function currentRevision(updates: string): string | undefined {
 /** The services that an update replaced, as a pack; undefined without one. */
 export function updatedSource(updates: string | undefined): PackSource | undefined {
   const revision = updates === undefined ? undefined : currentRevision(updates);
-  return revision === undefined
-    ? undefined
-    : folderSource(new URL(`file://${encodeURI(`${updates}/${revision}`)}/`));
+  return revision === undefined ? undefined : folderSource(folderUrl(`${updates}/${revision}`));
+}
+
+/** A data folder may have any name; in an address `#` and `?` would end the path. */
+function folderUrl(path: string): URL {
+  const slashed = Deno.build.os === "windows" ? path.replaceAll("\\", "/") : path;
+  const spelled = encodeURI(slashed).replaceAll(/[?#]/g, encodeURIComponent);
+  return new URL(`file://${spelled.startsWith("/") ? "" : "/"}${spelled}/`);
 }

@@ -35,7 +35,13 @@ export function layeredSearch(
       .sort((a, b) => quarters(b) - quarters(a) || b.hit.score - a.hit.score);
   return {
     size: lower.size + upper.search.size,
-    ranked: (query, topK) => layered(upper.search.ranked(query, topK), lower.ranked(query, topK)),
+    ranked: (query, topK, within) =>
+      layered(upper.search.ranked(query, topK, within), lower.ranked(query, topK, within)),
+    named: (opId) =>
+      upper.services.has(opId.split(".", 1)[0] ?? "")
+        ? upper.search.named(opId)
+        : lower.named(opId),
+    knows: (term) => upper.search.knows(term) || lower.knows(term),
     hiddenBest(query) {
       const [above, below] = [upper.search.hiddenBest(query), lower.hiddenBest(query)];
       return layered(above === undefined ? [] : [above], below === undefined ? [] : [below])[0];

@@ -20,11 +20,19 @@ const CONFIRMED_VERBS: ReadonlySet<string> = new Set(
     "deploy undeploy execute import failover switchover rollback revert restore sign invite notify " +
     "grant submit promote demote pay cancel consume acquire decrypt enable disable suspend " +
     "deactivate finalize release broadcast mutate custombatch replace relocate recreate reimage " +
-    "withdraw detach close end expire unenroll unregister archive block abort lock")
+    "withdraw detach close end expire unenroll unregister archive block abort lock " +
+    "unsubscribe unbind unapprove")
     .split(" "),
 );
 const CONFIRMED_NAMES =
-  /^(?:setIamPolicy|makeAdmin|generateAccessToken|generateIdToken|signBlob|signJwt|sendOobCode|sendVerificationCode|getOobConfirmationCode|access|asymmetricSign|macSign|decrypt|rawDecrypt|asymmetricDecrypt|updateBillingInfo|exchangeToken|token)$/;
+  /^(?:setIamPolicy|makeAdmin|generateAccessToken|generateIdToken|signBlob|signJwt|sendOobCode|sendVerificationCode|getOobConfirmationCode|access|asymmetricSign|macSign|decrypt|rawDecrypt|asymmetricDecrypt|updateBillingInfo|renewDomain|exchangeToken|token)$/;
+
+/** Older APIs run the words of a name together (`cancellineitem`), so none of them can be told. */
+const RUN_TOGETHER = /^[a-z]{9,}$/;
+const MONEY = /refund|charge(?!back)|purchase|capture|payment/;
+const CONFIRMED_RUN_TOGETHER = new RegExp(
+  `${MONEY.source}|cancel|publish|transfer|approve|reject|revoke|invite|return`,
+);
 
 /** What the call does depends on a statement among its arguments. */
 const CONFIRMED_IDS =
@@ -38,7 +46,8 @@ export function needsConfirmation(
   if (isSensitiveService(operation.service)) return true;
   const name = operation.methodId.slice(operation.methodId.lastIndexOf(".") + 1);
   if (CONFIRMED_NAMES.test(name) || CONFIRMED_IDS.test(operation.methodId)) return true;
-  return methodWords(operation.methodId).some((word) => CONFIRMED_VERBS.has(word));
+  return RUN_TOGETHER.test(name) && CONFIRMED_RUN_TOGETHER.test(name) ||
+    methodWords(operation.methodId).some((word) => CONFIRMED_VERBS.has(word));
 }
 
 /** Outward effects that the method's name and service announce; a read has none. */
@@ -55,7 +64,11 @@ export function longTailEffects(
   }
   if (has("publish", "deploy", "submit", "release", "promote")) effects.push("publishes");
   if (operation.riskClass === "destructive") effects.push("deletes");
-  if (has("purchase", "charge", "refund", "capture", "pay", "acquire")) effects.push("moves_money");
+  const name = words.join("");
+  if (
+    has("purchase", "charge", "refund", "capture", "pay", "acquire") || name === "renewdomain" ||
+    words.length === 1 && RUN_TOGETHER.test(name) && MONEY.test(name)
+  ) effects.push("moves_money");
   // Whatever changes a cloud project changes what others run on, and what it costs.
   if (operation.cloud || isSensitiveService(operation.service)) effects.push("admin");
   return effects;

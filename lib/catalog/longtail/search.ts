@@ -8,15 +8,18 @@ import { WEIGHT_SCALE } from "../search/types.ts";
 import {
   type ColumnIndex,
   findPostings,
+  firstRowFrom,
   isReadRow,
   openColumns,
   rowBrowsePrior,
   rowFacts,
+  rowOf,
   rowSegments,
   rowText,
   rowVerbClass,
   VERB_CLASSES,
 } from "./index_file.ts";
+import type { SearchHit } from "../types.ts";
 import type { LongTailExposure, PackSource } from "./types.ts";
 
 /** A ranked search over a pack. */
@@ -24,7 +27,11 @@ export interface LongTailSearch {
   /** Operations that can be found. */
   readonly size: number;
   /** Best hits with their coverage. */
-  ranked(query: string, topK?: number): RankedHit[];
+  ranked(query: string, topK?: number, within?: { service?: string }): RankedHit[];
+  /** True when some operation answers a stemmed word. */
+  knows(term: string): boolean;
+  /** The operation of an id, and whether the exposure hides it. */
+  named(opId: string): { hit: SearchHit; hidden: boolean } | undefined;
   /** The best hit among what the exposure hides; undefined where it hides nothing. */
   hiddenBest(query: string): RankedHit | undefined;
 }
@@ -65,7 +72,11 @@ function createLongTailSearch(
   // Whoever asks what is hidden has just searched for the same words.
   let hiddenOf: { query: string; best: RankedHit | undefined } | undefined;
 
-  function ranked(text: string, topK = 10): RankedHit[] {
+  function ranked(
+    text: string,
+    topK = 10,
+    { service }: { service?: string } = {},
+  ): RankedHit[] {
     const query = readQuery(text, synonyms);
     touched.count = 0;
     for (const { term, weight, own: bit, synonymOf } of query.terms) {
@@ -87,8 +98,19 @@ function createLongTailSearch(
           coverage({ own: own[row] ?? 0, synonym: synonym[row] ?? 0 }, query.counted),
         segmentsOf: (row) => rowSegments(index, row),
       }).map((row) => shownRow(index, row));
-    const shown = best(rowLimit(topK), (row) => onlyReads && !isReadRow(index, row));
-    if (onlyReads) hiddenOf = { query: text, best: best(1, (row) => isReadRow(index, row))[0] };
+    // Rows are in op-id order: those of a service are neighbours, and `/` is what follows a dot.
+    const first = service === undefined ? 0 : firstRowFrom(index, `${service}.`);
+    const end = service === undefined ? n : firstRowFrom(index, `${service}/`);
+    const shown = best(
+      rowLimit(topK),
+      (row) => row < first || row >= end || (onlyReads && !isReadRow(index, row)),
+    );
+    if (onlyReads && service === undefined) {
+      hiddenOf = {
+        query: text,
+        best: best(1, (row) => isReadRow(index, row))[0],
+      };
+    }
     for (const row of answering) scores[row] = own[row] = synonym[row] = 0;
     return shown;
   }
@@ -96,6 +118,13 @@ function createLongTailSearch(
   return {
     size: onlyReads ? index.reads : n,
     ranked,
+    knows: (term) => findPostings(index, term) >= 0,
+    named(opId) {
+      const row = rowOf(index, opId);
+      if (row < 0) return undefined;
+      const { hit } = shownRow(index, { row, score: 1, coverage: 1, segments: 0 });
+      return { hit, hidden: onlyReads && !isReadRow(index, row) };
+    },
     hiddenBest(query) {
       if (onlyReads && hiddenOf?.query !== query) ranked(query, 1);
       return hiddenOf?.best;

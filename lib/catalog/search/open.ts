@@ -3,14 +3,17 @@
 import { findGumError, GumError } from "../../errors/mod.ts";
 import { defaultLogger, type Logger } from "../../log/mod.ts";
 import { embeddedCatalogSha256, embeddedIndexBytes } from "../embedded.ts";
-import type { Op, OperationSearch } from "../types.ts";
+import type { Op, OperationSearch, SearchHit, SearchWithin } from "../types.ts";
 import { decodeIndex } from "./index_file.ts";
 import type { LongTailSearch } from "../longtail/search.ts";
 import type { LongTailExposure, PackSource } from "../longtail/types.ts";
 import { mergeTiers } from "./merge.ts";
+import { idsIn, namedFirst } from "./named.ts";
+import { findTerm } from "./order.ts";
 import { synonymsByStem } from "./query.ts";
 import { createSearch, type CreateSearchOptions, type RankedHit, rowLimit } from "./rank.ts";
 import type { SearchIndex } from "./types.ts";
+import { reworded, type Vocabulary } from "./wording.ts";
 
 /** A search that knows how much it searches. */
 export interface LoadedSearch extends OperationSearch {
@@ -67,29 +70,65 @@ export async function openSearch(options: OpenSearchOptions = {}): Promise<Loade
   if (base === undefined && (options.pluginOps ?? []).length === 0) return EMPTY_SEARCH;
   const index = await withPluginOps(base, options.pluginOps ?? []);
   const curated = createSearch(index, options);
-  const longTail = await longTailSearch(index, { ...options, logger, pack });
-  if (longTail === undefined) return { size: index.docs.length, search: curated.search };
+  const synonyms = synonymsByStem(index.tables.synonyms);
+  const longTail = await longTailSearch(synonyms, { ...options, logger, pack });
+  const vocabulary = vocabularyOf(index, { synonyms, longTail });
+  if (longTail === undefined) {
+    return {
+      size: index.docs.length,
+      search(query, topK, within = {}) {
+        if (within.tier === "long_tail") return [];
+        const rows = curated.search(reworded(query, vocabulary), topK, within);
+        return namedFirst(rows, curated.named(query).filter((hit) => isWithin(hit, within)))
+          .slice(0, rowLimit(topK ?? 0));
+      },
+    };
+  }
   // Whoever asks what is hidden has just searched for the same words.
-  let last: { query: string; curated: RankedHit[]; shown: RankedHit[] } | undefined;
+  let last: { query: string; words: string; curated: RankedHit[]; shown: RankedHit[] } | undefined;
   const rank = (query: string, topK: number) => {
+    const words = reworded(query, vocabulary);
     // How far a curated row is lifted depends on those below it, so all of them take part.
     last = {
       query,
-      curated: curated.ranked(query, MAX_ROWS),
-      shown: longTail.ranked(query, topK),
+      words,
+      curated: curated.ranked(words, MAX_ROWS),
+      shown: longTail.ranked(words, topK),
     };
     return last;
   };
+  const rankWithin = (query: string, topK: number, within: SearchWithin) => {
+    const words = reworded(query, vocabulary);
+    return {
+      curated: within.tier === "long_tail" ? [] : curated.ranked(words, MAX_ROWS, within),
+      shown: within.tier === "curated" ? [] : longTail.ranked(words, topK, within),
+    };
+  };
+  const named = (query: string): { shown: SearchHit[]; hidden?: string } => {
+    const known = curated.named(query).map((hit) => ({ ...hit, tier: "curated" as const }));
+    if (known.length > 0) return { shown: known };
+    const found = idsIn(query).flatMap((id) => longTail.named(id) ?? []);
+    const hidden = found.find((one) => one.hidden)?.hit.op_id;
+    return {
+      shown: found.filter((one) => !one.hidden).map(({ hit }) => hit),
+      ...(hidden === undefined ? {} : { hidden }),
+    };
+  };
   return {
     size: index.docs.length + longTail.size,
-    search(query, topK) {
+    search(query, topK, within = {}) {
       const wanted = rowLimit(topK ?? 0);
-      const rows = rank(query, wanted);
-      return mergeTiers(rows.curated, rows.shown).slice(0, wanted);
+      const rows = narrows(within) ? rankWithin(query, wanted, within) : rank(query, wanted);
+      return namedFirst(
+        mergeTiers(rows.curated, rows.shown),
+        named(query).shown.filter((hit) => isWithin(hit, within)),
+      ).slice(0, wanted);
     },
     hiddenBest(query) {
+      const { shown, hidden: meant } = named(query);
+      if (shown.length > 0 || meant !== undefined) return meant;
       const rows = last?.query === query ? last : rank(query, 1);
-      const hidden = longTail.hiddenBest(query);
+      const hidden = longTail.hiddenBest(rows.words);
       if (hidden === undefined) return undefined;
       const tail = [hidden, ...rows.shown.slice(0, 1)].sort((a, b) =>
         Math.round(b.coverage * 4) - Math.round(a.coverage * 4) || b.hit.score - a.hit.score
@@ -100,11 +139,37 @@ export async function openSearch(options: OpenSearchOptions = {}): Promise<Loade
   };
 }
 
+type Synonyms = ReadonlyMap<string, readonly string[]>;
+
+function vocabularyOf(
+  index: SearchIndex,
+  { synonyms, longTail }: { synonyms: Synonyms; longTail: LongTailSearch | undefined },
+): Vocabulary {
+  const curated = (term: string) => synonyms.has(term) || findTerm(index.terms, term) >= 0;
+  return {
+    curated,
+    known: (term) => curated(term) || longTail?.knows(term) === true,
+    *terms() {
+      yield* index.terms;
+      yield* synonyms.keys();
+    },
+  };
+}
+
+function narrows({ service, tier }: SearchWithin): boolean {
+  return service !== undefined || tier !== undefined;
+}
+
+function isWithin({ op_id, tier = "curated" }: SearchHit, within: SearchWithin): boolean {
+  return (within.service === undefined || op_id.startsWith(`${within.service}.`)) &&
+    (within.tier === undefined || within.tier === tier);
+}
+
 /** Curated rows that take part in a merge. */
 const MAX_ROWS = 50;
 
 async function longTailSearch(
-  index: SearchIndex,
+  synonyms: Synonyms,
   options: OpenSearchOptions & {
     logger: Logger;
     pack: Promise<typeof import("../longtail/installed_search.ts")> | undefined;
@@ -116,7 +181,7 @@ async function longTailSearch(
     const { openInstalledSearch } = await options.pack;
     return await openInstalledSearch({
       exposure,
-      synonyms: synonymsByStem(index.tables.synonyms),
+      synonyms,
       logger: options.logger,
       ...(source === undefined ? {} : { source }),
       ...(updates === undefined ? {} : { updates }),
@@ -187,10 +252,10 @@ export function deferredSearch(loading: Promise<OperationSearch>): OperationSear
   let state: { search: OperationSearch } | { failure: unknown } | undefined;
   loading.then((search) => state = { search }, (failure) => state = { failure });
   return {
-    search(query, topK) {
+    search(query, topK, within) {
       if (state === undefined) throw notLoaded();
       if ("failure" in state) throw state.failure;
-      return state.search.search(query, topK);
+      return state.search.search(query, topK, within);
     },
     hiddenBest: (query) =>
       state !== undefined && "search" in state ? state.search.hiddenBest?.(query) : undefined,

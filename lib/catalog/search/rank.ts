@@ -1,6 +1,7 @@
 /** Ranking: BM25F over packed postings, synonyms at half weight, a prior for the verb. */
 
-import type { OperationSearch, SearchHit } from "../types.ts";
+import type { OperationSearch, SearchHit, SearchWithin } from "../types.ts";
+import { idsIn, namedAmong } from "./named.ts";
 import { byCodeUnit, findTerm } from "./order.ts";
 import { unpackPostings } from "./postings.ts";
 import { coverage, type Query, readQuery, synonymsByStem } from "./query.ts";
@@ -26,7 +27,9 @@ export interface RankedHit {
 /** A search whose hits can be merged with those of another corpus. */
 export interface RankedSearch extends OperationSearch {
   /** Best hits with their coverage; `topK` as for `search`. */
-  ranked(query: string, topK?: number): RankedHit[];
+  ranked(query: string, topK?: number, within?: SearchWithin): RankedHit[];
+  /** Operations that the query names by their ids. */
+  named(query: string): SearchHit[];
 }
 
 /** A search over one index. Unpacked postings are kept, so repeated words get cheaper. */
@@ -48,7 +51,11 @@ export function createSearch(
     return postings;
   }
 
-  function rank(text: string, topK: number): { query: Query; hits: RankedOperation[] } {
+  function rank(
+    text: string,
+    topK: number,
+    { service }: SearchWithin,
+  ): { query: Query; hits: RankedOperation[] } {
     const query = readQuery(text, synonyms);
     const found = new Map<number, Found>();
     for (const { term, weight, own, synonymOf } of query.terms) {
@@ -59,6 +66,7 @@ export function createSearch(
       const operation = index.docs[doc];
       if (operation === undefined) continue;
       if (options.visible !== undefined && !options.visible(operation.op_id)) continue;
+      if (service !== undefined && !operation.op_id.startsWith(`${service}.`)) continue;
       const score = Math.round(raw * verbPrior(operation, query.verbs) * 1e9) / 1e9;
       if (score > 0) hits.push({ operation, score, own, synonym });
     }
@@ -66,9 +74,19 @@ export function createSearch(
   }
 
   return {
-    search: (query, topK = DEFAULT_TOP) => rank(query, topK).hits.map(searchHit),
-    ranked(text, topK = DEFAULT_TOP) {
-      const { query, hits } = rank(text, topK);
+    search: (query, topK = DEFAULT_TOP, within = {}) =>
+      rank(query, topK, within).hits.map(searchHit),
+    named(text) {
+      if (idsIn(text).length === 0) return [];
+      const seen = options.visible === undefined
+        ? index.docs
+        : index.docs.filter(({ op_id }) => options.visible?.(op_id));
+      const ids = new Set(namedAmong(text, seen.map(({ op_id }) => op_id)));
+      return seen.filter(({ op_id }) => ids.has(op_id))
+        .map((operation) => searchHit({ operation, score: 1, own: 0, synonym: 0 }));
+    },
+    ranked(text, topK = DEFAULT_TOP, within = {}) {
+      const { query, hits } = rank(text, topK, within);
       return hits.map((ranked) => ({
         hit: searchHit(ranked),
         coverage: coverage(ranked, query.counted),

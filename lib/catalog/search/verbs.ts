@@ -39,6 +39,11 @@ export function verbClassOf(term: string): VerbClass | undefined {
   return CLASS_OF_STEM.get(term);
 }
 
+/** True for a stemmed word that says what to do. */
+export function isVerb(term: string): boolean {
+  return CLASS_OF_STEM.has(term);
+}
+
 /** First word of an op id's last segment: `batch` of `gmail.users.messages.batchDelete`. */
 export function leadingVerb(opId: string): string {
   return splitWords(opId.slice(opId.lastIndexOf(".") + 1))[0] ?? "";

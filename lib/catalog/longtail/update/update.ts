@@ -55,8 +55,13 @@ export async function updateLongTail(context: UpdateContext): Promise<UpdateRepo
   }
   const services = changedServices(list, context.shipped);
   const nothing = { revision: list.revision, downloaded: 0, services: [], operations: 0 };
-  if (list.revision === installed || services.size === 0) {
+  if (list.revision === installed || (services.size === 0 && installed === undefined)) {
     return { ...nothing, status: "up_to_date" };
+  }
+  if (services.size === 0 && installed !== undefined) {
+    // What ships is what is listed, as after an upgrade of GUM; the update would only hide it.
+    await stopUsing(context.updates, installed);
+    return { ...nothing, status: "updated" };
   }
   // A service is built whole: its other versions become variants.
   const wanted = list.documents.filter(({ api }) => services.has(serviceKey(api)));
@@ -157,6 +162,18 @@ async function putInUse(updates: string, revision: string): Promise<void> {
   await writeFileAtomic(`${updates}/${CURRENT_FILE}`, new TextEncoder().encode(`${revision}\n`));
 }
 
+/** Puts another update in its place, or the shipped pack. */
+async function stopUsing(
+  updates: string,
+  revision: string,
+  { instead }: { instead?: string } = {},
+): Promise<void> {
+  if (instead === undefined) await Deno.remove(`${updates}/${CURRENT_FILE}`).catch(ignoreMissing);
+  else await putInUse(updates, instead);
+  // Kept, a bad update would come back as the one before the next.
+  await Deno.remove(`${updates}/${revision}`, { recursive: true }).catch(ignoreMissing);
+}
+
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
@@ -173,9 +190,6 @@ export async function rollBack(updates: string): Promise<UpdateReport> {
     }
   }
   const previous = older.sort().at(-1);
-  if (previous === undefined) await Deno.remove(`${updates}/${CURRENT_FILE}`);
-  else await putInUse(updates, previous);
-  // Kept, a bad update would come back as the one before the next.
-  await Deno.remove(`${updates}/${installed}`, { recursive: true }).catch(ignoreMissing);
+  await stopUsing(updates, installed, { instead: previous });
   return { ...report, revision: previous ?? "shipped" };
 }

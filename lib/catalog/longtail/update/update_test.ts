@@ -83,7 +83,7 @@ async function channel(updates: string) {
 async function withUpdates(run: (updates: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    await run(`${folder}/long tail`);
+    await run(`${folder}/long tail #1 100%`);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -131,6 +131,27 @@ Deno.test("catalog update: what the list brings is found, described, replaced an
     assert.ok(summary(updates, "compute.instances.list"));
     assert.equal((await rollBack(updates)).revision, "shipped");
     assert.equal(summary(updates, "lanterns.lanterns.list"), undefined);
+    assert.equal((await rollBack(updates)).revision, "shipped");
+  });
+});
+
+Deno.test("catalog update: what ships meanwhile takes the place of an older update", async () => {
+  await withUpdates(async (updates) => {
+    const { context, publish, served } = await channel(updates);
+    await publish("20990101", { compute: documentOf("compute", "Lists lanterns of a cluster.") });
+    await updateLongTail(context);
+    assert.equal(summary(updates, "compute.instances.list"), undefined);
+
+    const newer = { compute: documentOf("compute", "Lists lanterns and lamps.") };
+    await publish("20990102", newer);
+    const listed = served.get("https://compute.googleapis.com/$discovery/rest?version=v1");
+    const shipped = { "compute.v1": { sha256: await sha256(listed ?? assert.fail()) } };
+    const upgraded = { ...context, shipped };
+    const report = await updateLongTail(upgraded);
+    assert.deepEqual([report.status, report.downloaded], ["updated", 0]);
+    assert.ok(summary(updates, "compute.instances.list"), "the shipped pack is in use");
+    assert.equal(currentRevision(updates), undefined);
+    assert.equal((await updateLongTail(upgraded)).status, "up_to_date");
     assert.equal((await rollBack(updates)).revision, "shipped");
   });
 });
