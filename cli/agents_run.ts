@@ -10,13 +10,14 @@ import {
   applyUninstall,
   clientFile,
   type InstallRequest,
-  type InstallScope,
   planInstall,
   type PlannedAction,
   planUninstall,
 } from "../lib/agents/mod.ts";
 import { baseDirectories } from "../lib/config/directories.ts";
 import type { JsonObject } from "../lib/json/mod.ts";
+import { askYes } from "./ask_line.ts";
+import { notAChoice } from "./choices.ts";
 import { invalidArg, PlanDeclinedError } from "./errors.ts";
 import { placesOf } from "./places.ts";
 import { writeDiff } from "./terminal_diff.ts";
@@ -54,7 +55,7 @@ export async function runUninstall(context: CommandContext): Promise<void> {
 
 /** Runs `gum setup`. */
 export async function runSetup(context: CommandContext): Promise<void> {
-  const { flags, host } = context;
+  const { flags, host, signal } = context;
   const { request, echo, json } = installation(context);
   const plan = await planInstall(request);
   const dry = flags.on("dry-run");
@@ -66,7 +67,7 @@ export async function runSetup(context: CommandContext): Promise<void> {
   let applied = false;
   let actions: readonly PlannedAction[] = plan;
   if (!dry) {
-    if (!flags.on("yes") && !await asksYes("Apply these changes? [y/N]: ", context)) {
+    if (!flags.on("yes") && !await askYes(host, { text: "Apply these changes? [y/N]: ", signal })) {
       throw new PlanDeclinedError("setup cancelled; nothing was written");
     }
     actions = await applyInstall(plan, request);
@@ -90,15 +91,6 @@ export async function runSetup(context: CommandContext): Promise<void> {
   host.stdout.write(NEXT_STEPS.map((step, index) => `  ${index + 1}. ${step}\n`).join(""));
 }
 
-/** Asks on stderr; only `y` and `yes` are consent. */
-export async function asksYes(question: string, context: CommandContext): Promise<boolean> {
-  const { host, signal } = context;
-  host.stderr.write(question);
-  const answer = await host.stdin.readLine(signal);
-  if (answer === undefined) host.stderr.write("\n");
-  return /^\s*y(es)?\s*$/i.test(answer ?? "");
-}
-
 interface Installation {
   request: InstallRequest;
   echo: JsonObject;
@@ -107,11 +99,11 @@ interface Installation {
 
 function installation(context: CommandContext): Installation {
   const { flags, host, profile, signal } = context;
-  const format = oneOf(context, { flag: "format", accepted: ["text", "json"] });
-  const scope = oneOf(context, { flag: "scope", accepted: ["user", "project"] }) as InstallScope;
+  const format = oneOf(context, { flag: "format", choices: ["text", "json"] });
+  const scope = oneOf(context, { flag: "scope", choices: ["user", "project"] });
   const toolset = flags.spec("toolset") === undefined
     ? "core"
-    : oneOf(context, { flag: "toolset", accepted: ["core"] });
+    : oneOf(context, { flag: "toolset", choices: ["core"] });
   const features = featuresOf(flags.text("features") ?? "");
   const word = flags.text("target") ?? "all";
   const targets = targetsOf(word);
@@ -144,17 +136,14 @@ function installation(context: CommandContext): Installation {
   };
 }
 
-function oneOf(
+function oneOf<const Choice extends string>(
   { flags }: CommandContext,
-  choice: { flag: string; accepted: readonly string[] },
-): string {
-  const text = flags.text(choice.flag);
-  const found = choice.accepted.find((word) => word === text?.toLowerCase());
-  if (found !== undefined) return found;
-  throw invalidArg(
-    `--${choice.flag}`,
-    `${JSON.stringify(text)} is none of ${choice.accepted.join(", ")}`,
-  );
+  { flag, choices }: { flag: string; choices: readonly Choice[] },
+): Choice {
+  const typed = flags.text(flag) ?? "";
+  const found = choices.find((choice) => choice === typed.toLowerCase());
+  if (found === undefined) throw invalidArg(`--${flag}`, notAChoice(typed, choices));
+  return found;
 }
 
 function targetsOf(text: string): AgentTarget[] {

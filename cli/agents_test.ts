@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { at, CURSOR, files, write } from "./testing/agents_home.ts";
+import { CURSOR, filesBelow, runAt, writeText } from "./testing/agents_home.ts";
 import { withFolder } from "./testing/spawned.ts";
 
 Deno.test("agents: a dry run names every file, shows the change and writes nothing", async () => {
   await withFolder(async (home) => {
-    await write(`${home}/.cursor/mcp.json`, CURSOR);
-    const before = await files(home);
-    const { code, stdout, stderr } = await at(home, ["agents", "install", "--dry-run"]);
+    await writeText(`${home}/.cursor/mcp.json`, CURSOR);
+    const before = await filesBelow(home);
+    const { code, stdout, stderr } = await runAt(home, ["agents", "install", "--dry-run"]);
     assert.equal(code, 0, stderr);
     const lines = stdout.trimEnd().split("\n");
     assert.equal(lines.length, 12);
@@ -19,8 +19,8 @@ Deno.test("agents: a dry run names every file, shows the change and writes nothi
     );
     assert.ok(lines.includes(`would_write codex mcp ${home}/.codex/config.toml`));
     assert.match(stderr, /\+ {5}"gum": \{/);
-    assert.deepEqual(await files(home), before);
-    const json = await at(home, ["agents", "install", "--dry-run", "--format", "json"]);
+    assert.deepEqual(await filesBelow(home), before);
+    const json = await runAt(home, ["agents", "install", "--dry-run", "--format", "json"]);
     const plan = JSON.parse(json.stdout);
     assert.deepEqual(Object.keys(plan), [
       "target",
@@ -36,10 +36,10 @@ Deno.test("agents: a dry run names every file, shows the change and writes nothi
 
 Deno.test("agents: installing keeps comments and keys, uninstalling restores byte for byte", async () => {
   await withFolder(async (home) => {
-    await write(`${home}/.cursor/mcp.json`, CURSOR);
-    await write(`${home}/.codex/config.toml`, 'model = "x" # mine');
+    await writeText(`${home}/.cursor/mcp.json`, CURSOR);
+    await writeText(`${home}/.codex/config.toml`, 'model = "x" # mine');
     await Deno.chmod(`${home}/.codex/config.toml`, 0o644);
-    const installed = await at(home, ["agents", "install"]);
+    const installed = await runAt(home, ["agents", "install"]);
     assert.equal(installed.code, 0, installed.stderr);
     assert.ok(
       (await Deno.readTextFile(`${home}/.cursor/mcp.json`)).startsWith(CURSOR.slice(0, 60)),
@@ -51,13 +51,13 @@ Deno.test("agents: installing keeps comments and keys, uninstalling restores byt
       (await Deno.stat(`${home}/.claude/skills/gum/SKILL.md`)).mode ?? 0 & 0o777,
       0o100600,
     );
-    const again = await at(home, ["agents", "install"]);
+    const again = await runAt(home, ["agents", "install"]);
     assert.equal(again.stdout.match(/^skipped /gm)?.length, 8);
-    const removed = await at(home, ["agents", "uninstall"]);
+    const removed = await runAt(home, ["agents", "uninstall"]);
     assert.equal(removed.code, 0, removed.stderr);
     assert.equal(await Deno.readTextFile(`${home}/.cursor/mcp.json`), CURSOR);
     assert.equal(await Deno.readTextFile(`${home}/.codex/config.toml`), 'model = "x" # mine');
-    const left = (await files(home)).filter((path) => !/\.lock$|\.local\//.test(path));
+    const left = (await filesBelow(home)).filter((path) => !/\.lock$|\.local\//.test(path));
     assert.deepEqual(left, [`${home}/.codex/config.toml`, `${home}/.cursor/mcp.json`]);
   });
 });
@@ -66,13 +66,13 @@ Deno.test("agents: what was added after the installation survives taking gum out
   await withFolder(async (home) => {
     const path = `${home}/.gemini/settings.json`;
     const target = ["--target", "gemini", "--features", "mcp"];
-    await at(home, ["agents", "install", ...target]);
+    await runAt(home, ["agents", "install", ...target]);
     const text = await Deno.readTextFile(path);
     await Deno.writeTextFile(
       path,
       text.replace(/\n {4}\}\n/, '\n    },\n    "later": {"command": "l"}\n'),
     );
-    const { code, stderr } = await at(home, ["agents", "uninstall", ...target]);
+    const { code, stderr } = await runAt(home, ["agents", "uninstall", ...target]);
     assert.equal(code, 0, stderr);
     assert.deepEqual(JSON.parse(await Deno.readTextFile(path)), {
       mcpServers: { later: { command: "l" } },
@@ -85,10 +85,10 @@ Deno.test("agents: a damaged record of what was changed costs exactness only", a
     const target = ["--target", "gemini", "--features", "mcp"];
     const path = `${home}/.gemini/settings.json`;
     for (const damage of [new Uint8Array([0xff, 0x00]), new TextEncoder().encode("{")]) {
-      await write(path, '{"theme":"dark"}');
-      assert.equal((await at(home, ["agents", "install", ...target])).code, 0);
+      await writeText(path, '{"theme":"dark"}');
+      assert.equal((await runAt(home, ["agents", "install", ...target])).code, 0);
       await Deno.writeFile(`${home}/.local/share/gum/default/client_files.json`, damage);
-      const { code, stderr } = await at(home, ["agents", "uninstall", ...target]);
+      const { code, stderr } = await runAt(home, ["agents", "uninstall", ...target]);
       assert.equal(code, 0, stderr);
       const { theme, mcpServers = {} } = JSON.parse(await Deno.readTextFile(path));
       assert.deepEqual([theme, mcpServers], ["dark", {}]);
@@ -98,20 +98,41 @@ Deno.test("agents: a damaged record of what was changed costs exactness only", a
 
 Deno.test("agents: links, folders and broken files are refused and left alone", async () => {
   await withFolder(async (home) => {
-    await write(`${home}/elsewhere/x`, "");
+    await writeText(`${home}/elsewhere/x`, "");
     await Deno.symlink(`${home}/elsewhere`, `${home}/.claude`);
-    const linked = await at(home, ["agents", "install", "--target", "claude"]);
+    const linked = await runAt(home, ["agents", "install", "--target", "claude"]);
     assert.match(linked.stderr, /\.claude is a symbolic link/);
     await Deno.mkdir(`${home}/.cursor/mcp.json`, { recursive: true });
-    const folder = await at(home, ["agents", "install", "--target", "cursor", "--features", "mcp"]);
+    const folder = await runAt(home, [
+      "agents",
+      "install",
+      "--target",
+      "cursor",
+      "--features",
+      "mcp",
+    ]);
     assert.match(folder.stderr, /mcp\.json is a directory/);
-    await write(`${home}/.gemini/settings.json`, "{ broken");
-    const broken = await at(home, ["agents", "install", "--target", "gemini", "--features", "mcp"]);
+    await writeText(`${home}/.gemini/settings.json`, "{ broken");
+    const broken = await runAt(home, [
+      "agents",
+      "install",
+      "--target",
+      "gemini",
+      "--features",
+      "mcp",
+    ]);
     assert.match(broken.stderr, /settings\.json: the file is not valid JSON \(line 1\)/);
     assert.equal(await Deno.readTextFile(`${home}/.gemini/settings.json`), "{ broken");
     assert.deepEqual([linked.code, folder.code, broken.code], [1, 1, 1]);
-    await write(`${home}/.gemini/settings.json`, " \n");
-    const empty = await at(home, ["agents", "install", "--target", "gemini", "--features", "mcp"]);
+    await writeText(`${home}/.gemini/settings.json`, " \n");
+    const empty = await runAt(home, [
+      "agents",
+      "install",
+      "--target",
+      "gemini",
+      "--features",
+      "mcp",
+    ]);
     assert.match(empty.stderr, /settings\.json: the file is empty; remove it/);
     assert.equal(await Deno.readTextFile(`${home}/.gemini/settings.json`), " \n");
     assert.deepEqual([...Deno.readDirSync(`${home}/elsewhere`)].map(({ name }) => name), ["x"]);
@@ -132,7 +153,7 @@ Deno.test("agents: bad values are named", async () => {
         [["--target", "windsurf", "--scope", "project"], /windsurf has no MCP file/],
       ] as const
     ) {
-      const { code, stderr } = await at(home, ["agents", "install", ...argv]);
+      const { code, stderr } = await runAt(home, ["agents", "install", ...argv]);
       assert.equal(code, 2, argv.join(" "));
       assert.match(stderr, expected);
     }
@@ -141,18 +162,18 @@ Deno.test("agents: bad values are named", async () => {
 
 Deno.test("setup: shows the plan, asks, and says what comes next", async () => {
   await withFolder(async (home) => {
-    const declined = await at(home, ["setup", "--target", "vscode"], { stdin: "n\n" });
+    const declined = await runAt(home, ["setup", "--target", "vscode"], { stdin: "n\n" });
     assert.equal(declined.code, 1);
     assert.match(declined.stderr, /Apply these changes\? \[y\/N\]: Error: setup cancelled; /);
-    const dry = await at(home, ["setup", "--dry-run"]);
+    const dry = await runAt(home, ["setup", "--dry-run"]);
     assert.match(dry.stdout, /\nPlan:\nwould_write [\s\S]*dry run complete\n$/);
-    assert.deepEqual((await files(home)).length, 0);
-    const done = await at(home, ["setup", "--target", "vscode", "--scope", "project"], {
+    assert.deepEqual((await filesBelow(home)).length, 0);
+    const done = await runAt(home, ["setup", "--target", "vscode", "--scope", "project"], {
       stdin: "y\n",
     });
     assert.match(done.stdout, /setup complete\nwrote vscode [\s\S]* 2\. sign in: gum auth login/);
-    assert.ok((await files(home)).includes(`${home}/project/.vscode/mcp.json`));
-    const json = await at(home, ["setup", "--yes", "--force", "--format", "json"]);
+    assert.ok((await filesBelow(home)).includes(`${home}/project/.vscode/mcp.json`));
+    const json = await runAt(home, ["setup", "--yes", "--force", "--format", "json"]);
     const report = JSON.parse(json.stdout);
     assert.deepEqual(Object.keys(report), ["request", "agent_plan", "applied", "next"]);
     assert.deepEqual([report.applied, report.request.force, report.next.length], [true, true, 4]);
@@ -161,24 +182,27 @@ Deno.test("setup: shows the plan, asks, and says what comes next", async () => {
 
 Deno.test("skills: list, show, export and install", async () => {
   await withFolder(async (home) => {
-    const list = JSON.parse((await at(home, ["skills", "list", "--format", "json"])).stdout);
+    const list = JSON.parse((await runAt(home, ["skills", "list", "--format", "json"])).stdout);
     assert.deepEqual(list.skills.map(({ name }: { name: string }) => name), ["core", "mcp"]);
     assert.ok(!("body" in list.skills[0]));
     const core = JSON.parse(
-      (await at(home, ["skills", "show", "core", "--format", "json"])).stdout,
+      (await runAt(home, ["skills", "show", "core", "--format", "json"])).stdout,
     );
     assert.equal(core.bytes, new TextEncoder().encode(core.body).length);
-    assert.match((await at(home, ["skills", "show", "core"])).stdout, /^name: core\n[\s\S]*\n\n# /);
+    assert.match(
+      (await runAt(home, ["skills", "show", "core"])).stdout,
+      /^name: core\n[\s\S]*\n\n# /,
+    );
     for (const argv of [["nope"], ["core", "--version", "9.9.9"], ["core", "--version", "x"]]) {
-      assert.equal((await at(home, ["skills", "show", ...argv])).code, 2, argv.join(" "));
+      assert.equal((await runAt(home, ["skills", "show", ...argv])).code, 2, argv.join(" "));
     }
-    const exported = await at(home, ["skills", "export", "--out", "out"]);
+    const exported = await runAt(home, ["skills", "export", "--out", "out"]);
     assert.deepEqual(JSON.parse(exported.stdout).dir, `${home}/project/out`);
-    const again = await at(home, ["skills", "export", "--out", "out"]);
+    const again = await runAt(home, ["skills", "export", "--out", "out"]);
     assert.deepEqual([again.code, /--force/.test(again.stderr)], [1, true]);
-    assert.equal((await at(home, ["skills", "export", "--out", "out", "--force"])).code, 0);
+    assert.equal((await runAt(home, ["skills", "export", "--out", "out", "--force"])).code, 0);
     const environment = { CODEX_HOME: `${home}/codex` };
-    const dry = await at(home, ["skills", "install", "--dry-run"], { environment });
+    const dry = await runAt(home, ["skills", "install", "--dry-run"], { environment });
     assert.deepEqual(JSON.parse(dry.stdout), {
       target: "codex",
       dir: `${home}/codex/skills`,
@@ -191,7 +215,7 @@ Deno.test("skills: list, show, export and install", async () => {
       ],
     });
     await assert.rejects(Deno.stat(`${home}/codex`), Deno.errors.NotFound);
-    assert.equal((await at(home, ["skills", "install", "--target", "emacs"])).code, 2);
+    assert.equal((await runAt(home, ["skills", "install", "--target", "emacs"])).code, 2);
   });
 });
 
@@ -262,15 +286,15 @@ Deno.test("agents: every client in every scope, whatever its file looked like, c
     await withFolder(async (home) => {
       const file = `${home}/${path}`;
       const words = ["--target", target, "--scope", scope, "--features", "mcp"];
-      await write(file, text);
-      const dry = await at(home, ["agents", "install", ...words, "--dry-run"]);
+      await writeText(file, text);
+      const dry = await runAt(home, ["agents", "install", ...words, "--dry-run"]);
       assert.equal(dry.code, 0, dry.stderr);
       assert.equal(dry.stdout, `would_write ${target} mcp ${file}\n`);
       assert.match(dry.stderr, /^\+ .*gum/m, `${target} ${scope}`);
       assert.equal(await Deno.readTextFile(file), text);
       // Twice, the second time with another argument: the way back stays the same.
       for (const more of [[], ["--mcp-arg", "--read-only"]]) {
-        const run = await at(home, ["agents", "install", ...words, ...more]);
+        const run = await runAt(home, ["agents", "install", ...words, ...more]);
         assert.equal(run.code, 0, run.stderr);
         const now = await Deno.readTextFile(file);
         assert.match(now, target === "codex" ? /command = "gum"/ : /"command": ?"gum"/);
@@ -279,17 +303,17 @@ Deno.test("agents: every client in every scope, whatever its file looked like, c
           assert.ok(now.includes(remark), `${target}: ${remark} is gone`);
         }
       }
-      const gone = await at(home, ["agents", "uninstall", ...words]);
+      const gone = await runAt(home, ["agents", "uninstall", ...words]);
       assert.equal(gone.code, 0, gone.stderr);
       assert.equal(await Deno.readTextFile(file), text, `${target} ${scope}`);
-      const nothing = await at(home, ["agents", "uninstall", ...words]);
+      const nothing = await runAt(home, ["agents", "uninstall", ...words]);
       assert.deepEqual([nothing.code, nothing.stdout], [0, ""]);
     });
     // Where there was no file there is none afterwards.
     await withFolder(async (home) => {
       const words = ["--target", target, "--scope", scope, "--features", "mcp"];
-      assert.equal((await at(home, ["agents", "install", ...words])).code, 0);
-      assert.equal((await at(home, ["agents", "uninstall", ...words])).code, 0);
+      assert.equal((await runAt(home, ["agents", "install", ...words])).code, 0);
+      assert.equal((await runAt(home, ["agents", "uninstall", ...words])).code, 0);
       await assert.rejects(Deno.stat(`${home}/${path}`), Deno.errors.NotFound);
     });
   }
@@ -299,24 +323,24 @@ Deno.test("agents: a skill file that was replaced by force comes back, one of an
   await withFolder(async (home) => {
     const skill = `${home}/.claude/skills/gum/SKILL.md`;
     const words = ["--target", "claude", "--features", "skills"];
-    await write(skill, "# my own notes\n");
-    const kept = await at(home, ["agents", "install", ...words]);
+    await writeText(skill, "# my own notes\n");
+    const kept = await runAt(home, ["agents", "install", ...words]);
     assert.match(kept.stdout, /^skipped claude skills .*\/skills\/gum\/SKILL\.md$/m);
-    const forced = await at(home, ["agents", "install", ...words, "--force"]);
+    const forced = await runAt(home, ["agents", "install", ...words, "--force"]);
     assert.equal(forced.code, 0, forced.stderr);
     assert.match(await Deno.readTextFile(skill), /^---\nname: gum\n/);
-    const gone = await at(home, ["agents", "uninstall", ...words]);
+    const gone = await runAt(home, ["agents", "uninstall", ...words]);
     assert.match(gone.stdout, /^restored claude skills .*\/skills\/gum\/SKILL\.md$/m);
     assert.equal(await Deno.readTextFile(skill), "# my own notes\n");
     assert.deepEqual(
-      (await files(home)).filter((path) => path.includes("/.claude/")),
+      (await filesBelow(home)).filter((path) => path.includes("/.claude/")),
       [skill],
     );
   });
   await withFolder(async (home) => {
     const skill = `${home}/.claude/skills/gum/SKILL.md`;
     const words = ["--target", "claude", "--features", "skills"];
-    assert.equal((await at(home, ["agents", "install", ...words])).code, 0);
+    assert.equal((await runAt(home, ["agents", "install", ...words])).code, 0);
     // What another version would have left: its own text, recorded as its own.
     const record = `${home}/.local/share/gum/default/client_files.json`;
     const older = (text: string) => text.replaceAll("name: gum", "name: old-gum");
@@ -325,13 +349,13 @@ Deno.test("agents: a skill file that was replaced by force comes back, one of an
     // A record without digests is read, too.
     for (const row of rows) delete row.digest;
     await Deno.writeTextFile(record, JSON.stringify(rows));
-    const gone = await at(home, ["agents", "uninstall", ...words]);
+    const gone = await runAt(home, ["agents", "uninstall", ...words]);
     assert.match(gone.stdout, /^removed claude skills .*\/skills\/gum\/SKILL\.md$/m);
     await assert.rejects(Deno.stat(skill), Deno.errors.NotFound);
     // An edited one is its owner's.
-    assert.equal((await at(home, ["agents", "install", ...words])).code, 0);
+    assert.equal((await runAt(home, ["agents", "install", ...words])).code, 0);
     await Deno.writeTextFile(skill, await Deno.readTextFile(skill) + "\nmine\n");
-    const edited = await at(home, ["agents", "uninstall", ...words]);
+    const edited = await runAt(home, ["agents", "uninstall", ...words]);
     assert.match(edited.stdout, /^skipped claude skills .*\/skills\/gum\/SKILL\.md$/m);
     assert.match(await Deno.readTextFile(skill), /\nmine\n$/);
   });
@@ -339,11 +363,11 @@ Deno.test("agents: a skill file that was replaced by force comes back, one of an
 
 Deno.test("agents: two installations at once both arrive, and both can be taken back", async () => {
   await withFolder(async (home) => {
-    await write(`${home}/.cursor/mcp.json`, CURSOR);
+    await writeText(`${home}/.cursor/mcp.json`, CURSOR);
     const words = (target: string) => ["--target", target, "--features", "mcp"];
     const targets = ["cursor", "gemini", "windsurf", "codex"];
     const runs = await Promise.all(
-      targets.map((target) => at(home, ["agents", "install", ...words(target)])),
+      targets.map((target) => runAt(home, ["agents", "install", ...words(target)])),
     );
     assert.deepEqual(runs.map(({ code }) => code), [0, 0, 0, 0]);
     const record = JSON.parse(
@@ -351,7 +375,7 @@ Deno.test("agents: two installations at once both arrive, and both can be taken 
     );
     assert.equal(record.length, 4);
     for (const target of targets) {
-      assert.equal((await at(home, ["agents", "uninstall", ...words(target)])).code, 0);
+      assert.equal((await runAt(home, ["agents", "uninstall", ...words(target)])).code, 0);
     }
     assert.equal(await Deno.readTextFile(`${home}/.cursor/mcp.json`), CURSOR);
   });

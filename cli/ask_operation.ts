@@ -2,7 +2,9 @@
 
 import type { RiskClass, SearchHit } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
+import { askLine } from "./ask_line.ts";
 import { UsageError } from "./errors.ts";
+import { isOperationWord } from "./parse.ts";
 import { riskStyle, stylesFor, terminalWidth } from "./terminal_text.ts";
 import type { CommandHost } from "./types.ts";
 
@@ -21,16 +23,11 @@ export async function askOperation(
   risk?: RiskClass,
 ): Promise<string | undefined> {
   if (!host.isTerminal("stdin") || !host.isTerminal("stderr")) return undefined;
-  const ask = async (question: string) => {
-    host.stderr.write(question);
-    const answer = await host.stdin.readLine(host.signal);
-    // Nobody pressed return, so the cursor still stands behind the question.
-    if (answer === undefined) host.stderr.write("\n");
-    return answer?.trim() ?? "";
-  };
+  const ask = async (text: string) =>
+    (await askLine(host, { text, signal: host.signal }))?.trim() ?? "";
   const wish = await ask("What do you want to do? (words, or an operation id): ");
   if (wish === "") throw new UsageError("missing argument <op_id>");
-  if (/^[a-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/.test(wish)) return wish;
+  if (isOperationWord(wish)) return wish;
   const search = await host.factories.search();
   const hits = search.search(wish, LOOKED_AT)
     .filter((hit) => risk === undefined || hit.risk_class === risk).slice(0, OFFERED);

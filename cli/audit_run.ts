@@ -4,7 +4,7 @@ import { type AuditVerification, lastRows, verifyAuditLog } from "../lib/audit/m
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import type { JsonObject, JsonValue } from "../lib/json/mod.ts";
-import { accepted } from "./choices.ts";
+import { choiceOf } from "./choices.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -13,7 +13,7 @@ const MOST_LINES = 100_000;
 /** Runs `gum audit tail`: one JSON object a line, or columns for people. */
 export async function runTail(context: CommandContext): Promise<void> {
   const { host, flags } = context;
-  const format = formatOf(context);
+  const format = choiceOf(context.flags, { flag: "format", choices: ["text", "json"] });
   const count = flags.integer("lines") ?? 0;
   if (count < 1 || count > MOST_LINES) {
     throw invalidArg("--lines", `must be from 1 to ${MOST_LINES}`);
@@ -45,20 +45,12 @@ export async function runTail(context: CommandContext): Promise<void> {
 /** Runs `gum audit verify`. */
 export async function runVerify(context: CommandContext): Promise<void> {
   const { host } = context;
-  const format = formatOf(context);
+  const format = choiceOf(context.flags, { flag: "format", choices: ["text", "json"] });
   const verification = await verifyAuditLog(dataFolder(context));
   host.stdout.write(
     format === "json" ? JSON.stringify(verification, null, 2) + "\n" : report(verification),
   );
   if (!verification.ok) throw new FailedReport("the audit log is not whole");
-}
-
-function formatOf(context: CommandContext): "text" | "json" {
-  const format = context.flags.text("format")?.toLowerCase();
-  if (format !== "text" && format !== "json") {
-    throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
-  }
-  return format;
 }
 
 function dataFolder(context: CommandContext): string {

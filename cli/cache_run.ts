@@ -10,18 +10,15 @@ import {
 } from "../lib/cache/mod.ts";
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
-import { accepted } from "./choices.ts";
-import { FailedReport, invalidArg } from "./errors.ts";
+import { choiceOf } from "./choices.ts";
+import { FailedReport } from "./errors.ts";
 import { say } from "./say.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum cache stats`. */
 export async function runStats(context: CommandContext): Promise<void> {
   const { host, flags } = context;
-  const format = flags.text("format")?.toLowerCase();
-  if (format !== "json" && format !== "text") {
-    throw invalidArg("--format", accepted(format ?? "", ["json", "text"]));
-  }
+  const format = choiceOf(flags, { flag: "format", choices: ["json", "text"] });
   const { cache, data } = folders(context);
   const statistics: JsonObject = {
     ...await readCacheStats(cache, { now: host.factories.clock.now() }),

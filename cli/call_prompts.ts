@@ -4,6 +4,7 @@ import type { Op } from "../lib/catalog/types.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, setOwn } from "../lib/json/mod.ts";
 import { jsonValue } from "./arg_grammar.ts";
+import { askLine } from "./ask_line.ts";
 import { type CallField, callFields, takesJson } from "./call_fields.ts";
 import { invalidArg } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
@@ -22,10 +23,7 @@ export async function promptForMissing(
   if (!host.isTerminal("stdin")) return;
   for (const field of callFields(source.op)) {
     if (!field.required || isGiven(args, field)) continue;
-    host.stderr.write(visibleText(question(field)));
-    const line = await host.stdin.readLine(signal);
-    // Nobody pressed return, so the cursor still stands behind the question.
-    if (line === undefined) host.stderr.write("\n");
+    const line = await askLine(host, { text: visibleText(question(field)), signal });
     const answer = line?.trim() ?? "";
     const items = answer.split(",").map((item) => item.trim()).filter((item) => item !== "");
     if (items.length === 0) throw invalidArg(field.name, "a value is required");

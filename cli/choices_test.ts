@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { accepted, nearHint, notAChoice } from "./choices.ts";
+import { accepted, choiceOf, nearHint, notAChoice } from "./choices.ts";
+import { parseWords } from "./parse.ts";
 import { runRecorded } from "./testing/recorded_host.ts";
 
 Deno.test("choices: a word outside a closed set gets the nearest one, a far word gets none", () => {
@@ -100,4 +101,14 @@ Deno.test("call --skeleton: an unknown operation comes with the nearest one", as
   const { code, stderr } = await runRecorded(["call", "gmail.users.messages.lst", "--skeleton"]);
   assert.equal(code, 2);
   assert.match(stderr, /unknown operation; did you mean gmail\.users\.messages\.list\?\n$/);
+});
+
+Deno.test("choices: a flag's choice is read in any case, its default too, and another word is refused", () => {
+  const specs = [{ name: "format", type: "string", default: "text", help: "" }] as const;
+  const choices = ["text", "json"] as const;
+  const chosen = (...words: string[]) =>
+    choiceOf(parseWords(words, specs).flags, { flag: "format", choices });
+  assert.equal(chosen(), "text");
+  assert.equal(chosen("--format", "JSON"), "json");
+  assert.throws(() => chosen("--format", "jsn"), /accepted: text, json; did you mean "json"\?/);
 });

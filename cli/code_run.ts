@@ -14,7 +14,7 @@ import type { JsonObject } from "../lib/json/mod.ts";
 import { notAChoice } from "./choices.ts";
 import { confirmationChoice, dispatchConfirmed } from "./confirmation.ts";
 import { CliArgError, DispatchFailure, invalidArg } from "./errors.ts";
-import type { FlagValues } from "./parse.ts";
+import { type FlagValues, isOperationWord } from "./parse.ts";
 import { projectRootOf } from "./project_root.ts";
 import { openCommandSession } from "./session.ts";
 import { orAborted } from "./streams.ts";
@@ -172,14 +172,12 @@ function grantFlags(flags: FlagValues): JsonObject {
   };
 }
 
-const OPERATION_ID = /^[a-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/;
-
 /** `op_id[:resource_key]`, split at the first colon: keys may hold more of them. */
 function scopeEntry(text: string): { op_id: string; resource_key?: string } {
   const colon = text.indexOf(":");
   const opId = colon < 0 ? text : text.slice(0, colon);
   const key = colon < 0 ? undefined : text.slice(colon + 1);
-  if (!OPERATION_ID.test(opId)) {
+  if (!isOperationWord(opId)) {
     throw invalidArg(text, "--destructive-scope expects op_id or op_id:resource_key");
   }
   if (key === "") throw invalidArg(text, "--destructive-scope has a colon and no resource key");

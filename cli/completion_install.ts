@@ -14,11 +14,12 @@ import {
   setBlock,
 } from "../lib/agents/mod.ts";
 import { baseDirectories, DEFAULT_PROFILE } from "../lib/config/directories.ts";
-import { ensurePrivateDir, parentDir, pathExists, writeFileAtomic } from "../lib/files/mod.ts";
+import { ensurePrivateDir, parentDir, writeFileAtomic } from "../lib/files/mod.ts";
 import { completionScript, type Shell } from "./completion_scripts.ts";
 import { invalidArg } from "./errors.ts";
 import { placesOf } from "./places.ts";
 import { say } from "./say.ts";
+import { filesOf, type ShellFiles, shellPlaces } from "./shell_files.ts";
 import { writeDiff } from "./terminal_diff.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -26,13 +27,6 @@ const MARKS: BlockMarks = {
   begin: "# BEGIN gum completion",
   end: "# END gum completion",
 };
-
-/** Where a shell's script goes, and what loads it. */
-export interface ShellFiles {
-  script: string;
-  /** The start-up file and the lines in it; absent where the shell finds the script by itself. */
-  startup?: { path: string; lines: string[] };
-}
 
 /** What a script of gum's own holds and one of the unrelated program of that name does not. */
 const OWN_SCRIPT: Record<Shell, RegExp> = {
@@ -171,69 +165,4 @@ const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 function isShell(word: string): word is Shell {
   return SHELLS.some((shell) => shell === word);
-}
-
-/** What decides where a shell looks. */
-export interface ShellPlaces {
-  home: string;
-  os: typeof Deno.build.os;
-  data: string;
-  config: string;
-  /** Where zsh has its start-up files, when not at home. */
-  zdotdir?: string;
-  /** Start-up files that a login bash would read, of those that are there. */
-  bashLogin: readonly string[];
-}
-
-const BASH_LOGIN = [".bash_profile", ".bash_login", ".profile"];
-
-async function shellPlaces(context: CommandContext): Promise<ShellPlaces> {
-  const { home, os } = placesOf(context);
-  const { environment } = context.host;
-  const { data, config } = baseDirectories(environment);
-  const zdotdir = environment.text("ZDOTDIR");
-  const bashLogin: string[] = [];
-  for (const name of BASH_LOGIN) if (await pathExists(`${home}/${name}`)) bashLogin.push(name);
-  return { home, os, data, config, bashLogin, ...(zdotdir === undefined ? {} : { zdotdir }) };
-}
-
-/** The files of a shell. */
-export function filesOf(shell: Shell, places: ShellPlaces): ShellFiles {
-  const { home, os, data, config } = places;
-  switch (shell) {
-    case "bash": {
-      // The place bash-completion looks at; the line below works without that package too.
-      const script = `${data}/bash-completion/completions/gum`;
-      const line = `[ -r ${posixWord(script)} ] && . ${posixWord(script)}`;
-      if (os !== "darwin") {
-        return { script, startup: { path: `${home}/.bashrc`, lines: [line] } };
-      }
-      // Terminals of macOS start login shells, which read the first of these and no .bashrc; the
-      // last one is read by other shells, too.
-      const path = `${home}/${places.bashLogin[0] ?? ".bash_profile"}`;
-      return { script, startup: { path, lines: [`[ -n "$BASH_VERSION" ] && ${line}`] } };
-    }
-    case "zsh": {
-      const script = `${data}/zsh/site-functions/_gum`;
-      const lines = [
-        "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }",
-        `[ -r ${posixWord(script)} ] && . ${posixWord(script)}`,
-      ];
-      return { script, startup: { path: `${places.zdotdir ?? home}/.zshrc`, lines } };
-    }
-    case "fish":
-      return { script: `${config}/fish/completions/gum.fish` };
-    case "powershell": {
-      const folder = os === "windows" ? `${home}/Documents/PowerShell` : `${config}/powershell`;
-      const script = `${folder}/gum_completion.ps1`;
-      const quoted = `'${script.replaceAll("'", "''")}'`;
-      const lines = [`if (Test-Path ${quoted}) { . ${quoted} }`];
-      const path = `${folder}/Microsoft.PowerShell_profile.ps1`;
-      return { script, startup: { path, lines } };
-    }
-  }
-}
-
-function posixWord(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { filesOf, type ShellPlaces } from "./completion_install.ts";
+import { filesOf, type ShellPlaces } from "./shell_files.ts";
 import { runRecorded } from "./testing/recorded_host.ts";
 import { withFolder } from "./testing/spawned.ts";
 

@@ -14,7 +14,7 @@ import {
   type TomlValue,
 } from "../lib/config/mod.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
-import { accepted, nearHint } from "./choices.ts";
+import { choiceOf, nearHint } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
 import type { CommandContext, Completion, CompletionRequest } from "./types.ts";
@@ -30,10 +30,7 @@ export async function runGet(context: CommandContext): Promise<void> {
 /** Runs `gum config list`. */
 export async function runList(context: CommandContext): Promise<void> {
   const { host, flags } = context;
-  const format = flags.text("format")?.toLowerCase();
-  if (format !== "text" && format !== "json") {
-    throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
-  }
+  const format = choiceOf(flags, { flag: "format", choices: ["text", "json"] });
   const { values } = await load(context);
   const keys = [...values.keys()].sort();
   if (format === "json") {

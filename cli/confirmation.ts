@@ -6,6 +6,7 @@ import { findGumError, type GumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { MAIL_FIELDS } from "../lib/mail/mod.ts";
+import { askYes } from "./ask_line.ts";
 import { DeclinedError, invalidArg } from "./errors.ts";
 import { mailSummary } from "./mail_summary.ts";
 import type { FlagValues } from "./parse.ts";
@@ -82,10 +83,7 @@ async function askPerson(
         (risk) => riskStyle(styles, risk.replace(/^high_stakes_/, ""))(risk),
       ),
   );
-  host.stderr.write("Proceed? [y/N] ");
-  const answer = await host.stdin.readLine(context.signal);
-  if (answer === undefined) host.stderr.write("\n");
-  if (!/^\s*(y|yes)\s*$/i.test(answer ?? "")) {
+  if (!await askYes(host, { text: "Proceed? [y/N] ", signal: context.signal })) {
     throw new DeclinedError("not confirmed; nothing was sent");
   }
 }

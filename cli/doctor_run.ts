@@ -3,14 +3,14 @@
 import { baseDirectories } from "../lib/config/directories.ts";
 import { type DoctorReport, runDoctor } from "../lib/doctor/mod.ts";
 import { visibleText } from "../lib/format/visible/mod.ts";
-import { FailedReport, invalidArg } from "./errors.ts";
+import { choiceOf } from "./choices.ts";
+import { FailedReport } from "./errors.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum doctor`. */
 export async function runDoctorCommand(context: CommandContext): Promise<void> {
   const { host, flags, profile, log } = context;
-  const format = flags.text("format")?.toLowerCase();
-  if (format !== "text" && format !== "json") throw invalidArg("--format", "accepted: text, json");
+  const format = choiceOf(flags, { flag: "format", choices: ["text", "json"] });
   const report = await runDoctor({
     profileName: profile,
     directories: baseDirectories(host.environment),

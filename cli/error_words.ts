@@ -5,7 +5,7 @@ import { envelopeOf, oneLine, renderFailure } from "./error_rendering.ts";
 import { CliArgError, UsageError } from "./errors.ts";
 import { howToFix } from "./how_to_fix.ts";
 import { nextCommand } from "./next_command.ts";
-import { locate } from "./parse.ts";
+import { isOperationWord, locate } from "./parse.ts";
 import { stylesFor, terminalWidth } from "./terminal_text.ts";
 import { wrapText } from "./terminal_wrap.ts";
 import { COMMANDS } from "./tree.ts";
@@ -93,7 +93,7 @@ function helpCommand(error: Error, host: CommandHost): string {
   }
   if (parent !== undefined) return `${parent} --help`;
   // The arguments of an operation are explained by its own page.
-  const operation = host.argv.find((typed) => /^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9_]+)+$/.test(typed));
+  const operation = host.argv.find(isOperationWord);
   if (error instanceof CliArgError && operation !== undefined) return `gum describe ${operation}`;
   const path = locate(COMMANDS, host.argv).path.map(({ name }) => name);
   return path.length === 0 || path[0] === "help" ? "gum --help" : `gum help ${path.join(" ")}`;

@@ -17,7 +17,7 @@ import {
   type GainView,
   viewLedger,
 } from "../lib/gain/mod.ts";
-import { accepted } from "./choices.ts";
+import { choiceOf } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import { say } from "./say.ts";
 import { terminalWidth } from "./terminal_text.ts";
@@ -30,12 +30,9 @@ const REPLAY_FORMATS = ["toon", "json"] as const;
 export async function runGain(context: CommandContext): Promise<void> {
   const { flags, host } = context;
   if (flags.on("fixture-replay")) return await replay(context);
-  const format = LEDGER_FORMATS.find((name) =>
-    name === (flags.text("format") ?? "text").toLowerCase()
-  );
-  if (format === undefined) {
-    throw invalidArg("--format", accepted(flags.text("format") ?? "", LEDGER_FORMATS));
-  }
+  const format = flags.changed("format")
+    ? choiceOf(flags, { flag: "format", choices: LEDGER_FORMATS })
+    : "text";
   const report = flags.text("report");
   const query = queryOf(context, { report: report !== undefined });
   const directories = profileDirectories(baseDirectories(host.environment), context.profile);

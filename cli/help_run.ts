@@ -3,7 +3,7 @@
 import { UsageError } from "./errors.ts";
 import { EXIT_CODES_HELP } from "./exit_codes.ts";
 import { renderCommandHelp, renderRootHelp } from "./help_text.ts";
-import { nearestWords } from "../lib/spelling/mod.ts";
+import { didYouMean, nearestWords } from "../lib/spelling/mod.ts";
 import { helpFor, helpWidth, topicFor } from "./help_wrap.ts";
 import { helpTopics, topicText } from "./help_topics.ts";
 import { COMMANDS } from "./tree.ts";
@@ -34,7 +34,7 @@ function helpText(words: readonly string[], host: CommandHost): string {
   const topics = helpTopics().map(({ topic }) => topic).join(", ");
   const hint = close === undefined
     ? `; topics are ${topics}, ${EXIT_CODES_TOPIC}`
-    : `; did you mean ${JSON.stringify(close)}?`;
+    : didYouMean(close);
   throw new UsageError(`no help on ${JSON.stringify(words.join(" "))}${hint}`);
 }
 
@@ -44,8 +44,9 @@ function unknownChild(parent: readonly CommandSpec[], word: string): UsageError 
     .map(({ name }) => name);
   const [close] = nearestWords(word, names, { within: 2, most: 1 });
   const path = parent.map(({ name }) => name).join(" ");
-  const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
-  return new UsageError(`unknown command ${JSON.stringify(word)} for gum ${path}${hint}`);
+  return new UsageError(
+    `unknown command ${JSON.stringify(word)} for gum ${path}${didYouMean(close)}`,
+  );
 }
 
 function commandPath(words: readonly string[]): CommandSpec[] | undefined {

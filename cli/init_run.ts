@@ -13,7 +13,7 @@ import { writeFileAtomic } from "../lib/files/mod.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject } from "../lib/json/mod.ts";
 import { invalidArg, PlanDeclinedError } from "./errors.ts";
-import { asksYes } from "./agents_run.ts";
+import { askYes } from "./ask_line.ts";
 import { guideText } from "./init_guide.ts";
 import { INIT_TARGETS } from "./init.ts";
 import { placesOf } from "./places.ts";
@@ -80,7 +80,7 @@ async function patchSettings(target: InitTarget, context: CommandContext): Promi
     if (host.isTerminal("stderr") && before !== undefined) {
       writeDiff({ before, after: planned }, host);
     }
-    if (!await asksYes(`Apply this patch to ${path}? [y/N]: `, context)) {
+    if (!await askYes(host, { text: `Apply this patch to ${path}? [y/N]: `, signal })) {
       throw new PlanDeclinedError("init: patch declined by user");
     }
   }
@@ -115,7 +115,7 @@ async function showReadiness(context: CommandContext): Promise<void> {
     if (!hasClient) steps.push("gum auth use-oauth-client --client-json client_secret.json");
     steps.push("gum auth login");
     if (hasClient && host.isTerminal("stdin") && host.isTerminal("stderr")) {
-      if (await asksYes("Sign in to Google now? [y/N]: ", context)) {
+      if (await askYes(host, { text: "Sign in to Google now? [y/N]: ", signal })) {
         // None of the login's flags exist here; unset ones read as their defaults.
         await (await import("./login_run.ts")).runLogin(context);
         steps.pop();

@@ -3,6 +3,7 @@
 import { findGumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/text/mod.ts";
 import type { Session } from "../lib/session/types.ts";
+import { askLine } from "./ask_line.ts";
 import { oneLine } from "./error_rendering.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -51,9 +52,7 @@ async function signedInAfter(
   const question = offer.missing.length === 1
     ? `Authorize ${offer.missing[0]}? [Y/n] `
     : `Authorize these ${offer.missing.length} scopes? [Y/n] `;
-  host.stderr.write(question);
-  const answer = await host.stdin.readLine(signal);
-  if (answer === undefined) host.stderr.write("\n");
+  const answer = await askLine(host, { text: question, signal });
   if (answer === undefined || !["", "y", "yes"].includes(answer.trim().toLowerCase())) return false;
   const { commandIo } = await import("./operator_auth.ts");
   try {

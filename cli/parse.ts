@@ -12,6 +12,11 @@ import { EMULATOR_ORIGIN } from "./emulator_choice.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
 import type { CommandSpec, FlagSpec } from "./types.ts";
 
+/** True for a word in the form of an operation id: parts with dots between them. */
+export function isOperationWord(word: string): boolean {
+  return /^[a-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/.test(word);
+}
+
 /** Parsed flags. Values are text until a typed getter is asked. */
 export class FlagValues {
   readonly #values = new Map<string, string[]>();

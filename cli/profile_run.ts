@@ -6,7 +6,7 @@ import { GumError, isGumError } from "../lib/errors/mod.ts";
 import { visibleText } from "../lib/format/visible/mod.ts";
 import { assembleProfileLayers, profileCommands, type ProfileLayer } from "../lib/profile/mod.ts";
 import { SOURCE_LIMIT_BYTES } from "./arg_grammar.ts";
-import { accepted } from "./choices.ts";
+import { choiceOf } from "./choices.ts";
 import { FailedReport, invalidArg } from "./errors.ts";
 import { namedFileBytes } from "./named_file.ts";
 import { KERNEL_FORMATS } from "./output_choice.ts";
@@ -96,9 +96,7 @@ export async function runTest(context: CommandContext): Promise<void> {
     );
     return host.stdout.write(golden === undefined ? body : "ok\n");
   }
-  if (format !== undefined && format !== "json") {
-    throw invalidArg("--format", accepted(format, ["json"]));
-  }
+  if (format !== undefined) choiceOf(flags, { flag: "format", choices: ["json"] });
   const { countTokens } = await import("../lib/tokens/mod.ts");
   const report = await commands.testProfile(request, { shape: shaper.shape, countTokens })
     .catch((error) =>
@@ -151,9 +149,7 @@ export async function profileNames(host: CommandHost): Promise<Completion> {
 }
 
 function reportFormat({ flags }: CommandContext): "text" | "json" {
-  const format = flags.text("format")?.toLowerCase();
-  if (format === "text" || format === "json") return format;
-  throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
+  return choiceOf(flags, { flag: "format", choices: ["text", "json"] });
 }
 
 async function profileLayers({ host }: { host: CommandHost }): Promise<readonly ProfileLayer[]> {

@@ -11,8 +11,15 @@ import { emulatorChoice } from "./emulator_choice.ts";
 import { configuredLogLevel, logLevel } from "./log_level.ts";
 import { FailedReport, invalidArg, UsageError } from "./errors.ts";
 import type { EXIT } from "./exit_codes.ts";
-import { nearestWords } from "../lib/spelling/mod.ts";
-import { type FlagValues, locate, type Located, type ParsedWords, parseWords } from "./parse.ts";
+import { didYouMean, nearestWords } from "../lib/spelling/mod.ts";
+import {
+  type FlagValues,
+  isOperationWord,
+  locate,
+  type Located,
+  type ParsedWords,
+  parseWords,
+} from "./parse.ts";
 import { BrokenOutputError } from "./streams.ts";
 import type { CommandHost, CommandSpec, FlagSpec } from "./types.ts";
 
@@ -161,13 +168,10 @@ function unknownCommand(located: Located): UsageError {
   const names = among.filter((spec) => !spec.hidden).map((spec) => spec.name);
   const close = nearestWords(word, names, { within: 2, most: 1 })[0];
   // People who know the id leave out what is to be done with it.
-  const operation = located.path.length === 0 &&
-    /^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9_-]+)+$/.test(word);
+  const operation = located.path.length === 0 && isOperationWord(word);
   const hint = operation
     ? `; for an operation, gum describe ${word} shows how it is called`
-    : close === undefined
-    ? ""
-    : `; did you mean ${JSON.stringify(close)}?`;
+    : didYouMean(close);
   return new UsageError(`unknown command ${JSON.stringify(word)} for ${parent}${hint}`);
 }
 

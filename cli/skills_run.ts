@@ -2,6 +2,7 @@
 
 import { ensurePrivateDir, parentDir, pathExists, writeFileAtomic } from "../lib/files/mod.ts";
 import { findSkill, installedSkillFiles, type SkillFile, skillList } from "../lib/skills/mod.ts";
+import { choiceOf } from "./choices.ts";
 import { invalidArg } from "./errors.ts";
 import { placesOf } from "./places.ts";
 import type { CommandContext } from "./types.ts";
@@ -97,7 +98,5 @@ function absolute(path: string, context: CommandContext): string {
 }
 
 function formatOf({ flags }: CommandContext): "text" | "json" {
-  const format = flags.text("format")?.toLowerCase();
-  if (format !== "text" && format !== "json") throw invalidArg("--format", "accepted: text, json");
-  return format;
+  return choiceOf(flags, { flag: "format", choices: ["text", "json"] });
 }

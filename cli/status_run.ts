@@ -1,28 +1,32 @@
 /** What `gum status` gathers and prints. Local, and nothing is written. */
 
-import { AGENT_TARGETS, hasServer, readTextIfPresent, serverFiles } from "../lib/agents/mod.ts";
+import {
+  AGENT_TARGETS,
+  type AgentTarget,
+  hasServer,
+  readTextIfPresent,
+  serverFiles,
+} from "../lib/agents/mod.ts";
 import { baseDirectories, profileDirectories } from "../lib/config/directories.ts";
 import { loadConfig, setting } from "../lib/config/mod.ts";
-import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
 import { VERSION } from "../lib/version/mod.ts";
-import { accepted } from "./choices.ts";
-import { invalidArg } from "./errors.ts";
+import { choiceOf } from "./choices.ts";
 import { fileExists } from "./early_profile.ts";
 import { sizeText } from "./media_calls.ts";
 import { placesOf } from "./places.ts";
+import { labelledLines } from "./terminal_labels.ts";
 import { stylesFor, terminalWidth } from "./terminal_text.ts";
-import { wrapText } from "./terminal_wrap.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Runs `gum status`. */
 export async function runStatus(context: CommandContext): Promise<void> {
   const { host, flags } = context;
-  const format = flags.text("format")?.toLowerCase() ??
-    (host.isTerminal("stdout") ? "text" : "json");
-  if (format !== "text" && format !== "json") {
-    throw invalidArg("--format", accepted(format ?? "", ["text", "json"]));
-  }
+  const format = flags.changed("format")
+    ? choiceOf(flags, { flag: "format", choices: ["text", "json"] })
+    : host.isTerminal("stdout")
+    ? "text"
+    : "json";
   const document = await statusDocument(context);
   host.stdout.write(
     format === "json" ? JSON.stringify(document, null, 2) + "\n" : statusText(document, context),
@@ -33,20 +37,25 @@ async function statusDocument(context: CommandContext): Promise<JsonObject> {
   const { host, profile, log, emulator, emulatorOrigin } = context;
   const folders = profileDirectories(baseDirectories(host.environment), profile);
   const { config } = await loadConfig({ profileName: profile, directory: folders.config, log });
+  const adc = setting(config, "auth.adc.enabled");
+  // At once: what each of them loads and reads would otherwise be waited for one after the other.
+  const [signedIn, plugins, cache, startedBy] = await Promise.all([
+    emulator ? null : signIn(context, { directory: folders.data, adc }),
+    pluginCounts(context, folders.data),
+    cacheFacts(context, folders.cache),
+    clients(context),
+  ]);
   return {
     version: VERSION,
     profile,
     emulator: emulator ? emulatorOrigin ?? "built-in" : null,
-    sign_in: emulator ? null : await signIn(context, {
-      directory: folders.data,
-      adc: setting(config, "auth.adc.enabled"),
-    }),
+    sign_in: signedIn,
     policy_mode: setting(config, "policy.mode"),
     settings: config.values.size,
     long_tail: setting(config, "catalog.long_tail"),
-    plugins: await pluginCounts(context, folders.data),
-    cache: await cacheFacts(context, folders.cache),
-    clients: await clients(context),
+    plugins,
+    cache,
+    clients: startedBy,
     folders: { ...folders },
   };
 }
@@ -106,32 +115,20 @@ async function cacheFacts(context: CommandContext, directory: string): Promise<J
 }
 
 /** Agent clients whose files start gum. */
-async function clients(context: CommandContext): Promise<string[]> {
+async function clients(context: CommandContext): Promise<AgentTarget[]> {
   const places = placesOf(context);
-  const found: string[] = [];
-  for (const target of AGENT_TARGETS) {
+  const starts = await Promise.all(AGENT_TARGETS.map(async (target) => {
     const paths = (["user", "project"] as const)
       .flatMap((scope) => serverFiles(target, { scope, places }));
-    for (const path of paths) {
-      // What cannot be read starts nothing that this command could tell of.
-      const text = await readTextIfPresent(path).catch(() => undefined);
-      if (text === undefined || !hasServer(text, target)) continue;
-      found.push(target);
-      break;
-    }
-  }
-  return found;
+    // What cannot be read starts nothing that this command could tell of.
+    const texts = paths.map((path) => readTextIfPresent(path).catch(() => undefined));
+    return (await Promise.all(texts)).some((text) => text !== undefined && hasServer(text, target));
+  }));
+  return AGENT_TARGETS.filter((_, index) => starts[index]);
 }
 
-const LABEL = 15;
-const NARROWEST_VALUE = 20;
-
 function statusText(document: JsonObject, { host }: CommandContext): string {
-  const styles = stylesFor(host, "stdout");
-  const width = terminalWidth(host);
-  // Values stand below their names where they would be squeezed into a few columns.
-  const below = width - LABEL < NARROWEST_VALUE;
-  const room = below ? width - 2 : width - LABEL;
+  const look = { styles: stylesFor(host, "stdout"), width: terminalWidth(host) };
   const lines: [string, string][] = [
     ["Version", text(document.version)],
     ["Profile", text(document.profile)],
@@ -142,15 +139,7 @@ function statusText(document: JsonObject, { host }: CommandContext): string {
     ["Cache", cacheText(document.cache)],
     ["Agent clients", clientsText(document.clients)],
   ];
-  return lines.flatMap(([label, value]) => {
-    const lines = wrapText(visibleText(value), room);
-    if (below) return [styles.bold(label), ...lines.map((part) => `  ${part}`)];
-    const [first = "", ...more] = lines;
-    return [
-      `${styles.bold(label.padEnd(LABEL))}${first}`,
-      ...more.map((part) => " ".repeat(LABEL) + part),
-    ];
-  }).join("\n") + "\n";
+  return lines.flatMap((line) => labelledLines(line, look)).join("\n") + "\n";
 }
 
 function signInText({ emulator, sign_in: found }: JsonObject): string {

@@ -2,13 +2,11 @@
 
 import { visibleText } from "../lib/format/text/mod.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../lib/json/mod.ts";
+import { labelledLines } from "./terminal_labels.ts";
 import type { TerminalLook } from "./terminal_table.ts";
 import { wrapText } from "./terminal_wrap.ts";
 
 const SCOPE_PREFIX = "https://www.googleapis.com/auth/";
-const LABEL = 15;
-/** A value with less room than this beside its name stands below it. */
-const NARROWEST_VALUE = 20;
 
 /** Names of the ways to sign in, as people say them. */
 const WAYS: Readonly<Record<string, string | undefined>> = {
@@ -24,16 +22,7 @@ export function accessPage(report: JsonObject, look: TerminalLook): string {
   const provider = text(report.provider);
   const ready = provider !== "" && provider !== "none";
   const store = isJsonObject(report.credential_store) ? report.credential_store : {};
-  const line = (label: string, value: string) => {
-    const below = look.width - LABEL < NARROWEST_VALUE;
-    const lines = wrapText(visibleText(value), below ? look.width - 2 : look.width - LABEL);
-    if (below) return [styles.bold(label), ...lines.map((part) => `  ${part}`)];
-    const [first = "", ...more] = lines;
-    return [
-      `${styles.bold(label.padEnd(LABEL))}${first}`,
-      ...more.map((part) => " ".repeat(LABEL) + part),
-    ];
-  };
+  const line = (label: string, value: string) => labelledLines([label, value], look);
   const source = text(report.source);
   const from = source === "" ? "" : ` (${source})`;
   const missing = scopes(report.scopes_missing);

@@ -3,10 +3,9 @@
 import type { CatalogSnapshot } from "../lib/catalog/types.ts";
 import { nearestWords } from "../lib/spelling/mod.ts";
 import { UsageError } from "./errors.ts";
+import { isOperationWord } from "./parse.ts";
 
-const OPERATION_ID = /^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9_-]+)+$/;
-
-/** ` did you mean gmail.users.messages.list?`, or where to look when nothing is near. */
+/** `did you mean gmail.users.messages.list?`, or where to look when nothing is near. */
 export function nearOperation(typed: string, catalog: CatalogSnapshot): string {
   const [near] = nearestWords(typed, catalog.ops.map(({ op_id }) => op_id), { most: 1 });
   return near === undefined ? "gum search finds ids" : `did you mean ${near}?`;
@@ -21,7 +20,7 @@ export async function blamedOnOperation(
   source: { words: readonly string[]; catalog: () => Promise<CatalogSnapshot> },
 ): Promise<unknown> {
   if (!(error instanceof UsageError) || !error.message.startsWith("unknown flag: --")) return error;
-  const typed = source.words.filter((word) => OPERATION_ID.test(word));
+  const typed = source.words.filter(isOperationWord);
   if (typed.length === 0) return error;
   const catalog = await source.catalog();
   const [first = ""] = typed;

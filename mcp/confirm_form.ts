@@ -52,14 +52,10 @@ export function formsFail(connection: ConnectionState, now: number): boolean {
 
 /** A refusal for a model that has to ask the person itself, because no form did. */
 export function askInWords(refusal: GumError): GumError {
-  return new GumError(refusal.code, {
-    message: refusal.message,
-    details: refusal.details,
-    userMessage: refusal.userMessage,
+  return refusal.restated({
     suggestion:
       "The client's form was not answered. Ask the person in the conversation; when they " +
       "agree, re-invoke with confirmed=true and this confirmation_token.",
-    retryable: refusal.retryable,
     cause: refusal,
   });
 }

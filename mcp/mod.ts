@@ -26,7 +26,6 @@ export type {
   ToolOutcome,
   ToolResult,
 } from "./types.ts";
-export { CONVENIENCE_TOOLS, META_TOOLS, SKILL_TOOLS } from "./roster.ts";
 export type { ToolRegistry } from "./registry.ts";
 export type { ConnectionFactory } from "./server.ts";
 export { createMcpSurface, type McpSurface } from "./mcp_surface.ts";

@@ -6,7 +6,7 @@ import { recordedHost, type RecordedOptions } from "./recorded_host.ts";
 import type { Ran } from "./spawned.ts";
 
 /** Runs a command at home in `home`, inside `home/project`. */
-export async function at(
+export async function runAt(
   home: string,
   argv: readonly string[],
   options: RecordedOptions = {},
@@ -28,17 +28,17 @@ export const CURSOR =
   '{\n  // mine\n  "mcpServers": {\n    "a": {"command": "x"}, // keep\n  },\n}\n';
 
 /** Writes a file and the folders above it. */
-export async function write(path: string, text: string): Promise<void> {
+export async function writeText(path: string, text: string): Promise<void> {
   await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   await Deno.writeTextFile(path, text);
 }
 
 /** Every file below a folder, sorted. */
-export async function files(folder: string): Promise<string[]> {
+export async function filesBelow(folder: string): Promise<string[]> {
   const found: string[] = [];
   for await (const entry of Deno.readDir(folder)) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) found.push(...await files(path));
+    if (entry.isDirectory) found.push(...await filesBelow(path));
     else found.push(path);
   }
   return found.sort();

@@ -14,10 +14,7 @@ export {
   clientFile,
   type InstallScope,
   type Places,
-  serverArgs,
-  serverEntry,
   serverFiles,
-  skillsRoot,
 } from "./clients.ts";
 export { diffLines } from "./edits.ts";
 export {
@@ -33,7 +30,6 @@ export {
   type PlannedAction,
   planUninstall,
 } from "./install.ts";
-export { JsoncError, memberAt, removeMember, setMember, sortedJson } from "./jsonc.ts";
 export { BlockError, type BlockMarks, removeBlock, setBlock } from "./managed_block.ts";
 export {
   patchFile,
@@ -48,4 +44,4 @@ export {
   recordedChanges,
   rememberChange,
 } from "./restore.ts";
-export { hasServer, withoutServer, withServer, withSortedServer } from "./server_entry.ts";
+export { hasServer, withSortedServer } from "./server_entry.ts";

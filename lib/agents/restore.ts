@@ -1,5 +1,6 @@
 /** What GUM changed in other programs' files, kept so that it can be taken back byte for byte. */
 
+import { sha256Hex } from "../digest/mod.ts";
 import { ensurePrivateDir, withFileLock, writeFileAtomic } from "../files/mod.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../json/mod.ts";
 import { editBetween, type TextEdit, undoEdit } from "./edits.ts";
@@ -90,7 +91,7 @@ export async function rememberChange(
     path,
     created: first === undefined,
     edit: editBetween(first ?? "", after),
-    digest: await digestOf(after),
+    digest: await sha256Hex(after),
     ...(entry === undefined ? {} : { entry }),
   };
   await updateChanges(directory, (changes) => changes.set(path, change));
@@ -119,7 +120,7 @@ export async function exactOriginal(
   change: FileChange,
 ): Promise<string | "removed" | undefined> {
   if (change.digest !== undefined) {
-    if (change.digest !== await digestOf(text)) return undefined;
+    if (change.digest !== await sha256Hex(text)) return undefined;
     const { offset, inserted, removed } = change.edit;
     return change.created
       ? "removed"
@@ -133,9 +134,4 @@ export function looseOriginal(text: string, change: FileChange): string | "remov
   const original = undoEdit(text, change.edit);
   if (original === undefined) return undefined;
   return change.created && original.trim() === "" ? "removed" : original;
-}
-
-async function digestOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
 }

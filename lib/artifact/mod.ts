@@ -12,5 +12,4 @@ export {
   operationFolder,
 } from "./store.ts";
 export { findArtifact, readArtifact } from "./read.ts";
-export { DEFAULT_RETENTION_HOURS } from "./retention.ts";
 export { ensureTeeSecret, readTeeSecret } from "./tee_secret.ts";

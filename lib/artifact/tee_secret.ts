@@ -1,7 +1,13 @@
 /** The secret that makes artifact names unguessable (spec 03 §3.14). */
 
 import { GumError } from "../errors/mod.ts";
-import { ensurePrivateDir, isAbsent, withFileLock, writeFileAtomic } from "../files/mod.ts";
+import {
+  ensurePrivateDir,
+  fileSignature,
+  isAbsent,
+  withFileLock,
+  writeFileAtomic,
+} from "../files/mod.ts";
 
 const SECRET_BYTES = 32;
 const FORMAT = /^[0-9a-f]{64}\n?$/;
@@ -51,8 +57,7 @@ export function openTeeSecret(directory: string): TeeSecret {
 /** What changes with a file; undefined when it cannot be looked at, which reading it will explain. */
 function signatureOf(path: string): string | undefined {
   try {
-    const { mtime, ctime, size, ino, mode } = Deno.statSync(path);
-    return [mtime?.getTime(), ctime?.getTime(), size, ino, mode].join(":");
+    return fileSignature(Deno.statSync(path));
   } catch {
     return undefined; // not there or not readable: the reader says which
   }

@@ -4,15 +4,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { GumError } from "../errors/mod.ts";
 import { ensurePrivateDir, FileLockTimeout, isAbsent, withFileLock } from "../files/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
+import { sqliteFault } from "../sqlite/mod.ts";
 import { CACHE_FILE, ensureCacheFile, loadSqlite, openCacheFile } from "./file.ts";
 import { cacheRows } from "./rows.ts";
-import {
-  bringUpToDate,
-  SCHEMA_STEPS,
-  type SchemaStep,
-  schemaVersion,
-  sqliteFault,
-} from "./schema.ts";
+import { bringUpToDate, SCHEMA_STEPS, type SchemaStep, schemaVersion } from "./schema.ts";
 import { statistics } from "./profile_cache.ts";
 
 const LOCK_WAIT_MS = 5_000;

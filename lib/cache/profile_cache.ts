@@ -4,12 +4,12 @@ import type { Clock } from "../clock/mod.ts";
 import type { ResponseCache } from "../dispatch/types.ts";
 import type { JsonObject } from "../json/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
+import { sqliteFault } from "../sqlite/mod.ts";
 import { createTally } from "./counters.ts";
 import { type CacheEntry, isFresh, isRetained } from "./entry.ts";
 import { openCacheFile } from "./file.ts";
 import { createHotTier, type HotTierLimits } from "./hot_tier.ts";
 import { type CacheRows, cacheRows } from "./rows.ts";
-import { sqliteFault } from "./schema.ts";
 import { ttlPolicy, type TtlSources } from "./ttl.ts";
 
 const HOUR_MS = 3_600_000;

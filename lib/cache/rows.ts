@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { CacheEntry } from "./entry.ts";
 import { createRowFacts } from "./row_facts.ts";
 import { lowestScores } from "./vaac.ts";
-import { rollBack } from "./schema.ts";
+import { rollBack } from "../sqlite/mod.ts";
 import type { TtlPolicy } from "./ttl.ts";
 
 /** Counters of the file, added to and never set. */

@@ -136,9 +136,7 @@ function ungranted(refused: GumError, riskClass: RiskClass | undefined): GumErro
   const flags = riskClass === "destructive"
     ? "allow_destructive and a destructive_budget (--allow-destructive --destructive-budget)"
     : "allow_write (--allow-write)";
-  return new GumError(refused.code, {
-    message: refused.message,
-    details: refused.details,
+  return refused.restated({
     userMessage: `This script may not make a ${riskClass ?? "changing"} call.`,
     suggestion: `Run the script again with ${flags}, and confirm that.`,
     retryable: false,

@@ -17,7 +17,7 @@ export {
   type ElementResult,
   withoutNamedMask,
 } from "./batch_envelope.ts";
-export { codeRequest, LANGUAGE_NAMES } from "./request/mod.ts";
+export { codeRequest } from "./request/mod.ts";
 export { createCodeRunner } from "./runner.ts";
 export { liveWorkers } from "./sandbox.ts";
 export type {

@@ -25,7 +25,6 @@ export {
   type TomlValue,
 } from "./keys.ts";
 export {
-  CONFIG_SCHEMA_VERSION,
   configPath,
   type ConfigSource,
   type ConfigWarning,

@@ -4,4 +4,3 @@
  * @module
  */
 export { type ConfirmationOptions, createConfirmationService } from "./service.ts";
-export { TOKEN_TTL_MS } from "./token.ts";

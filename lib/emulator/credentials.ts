@@ -1,7 +1,8 @@
 /** Who is calling: the emulator's tokens and keys, and its refusals. */
 
 import type { JsonValue } from "../json/mod.ts";
-import { base64Url, sha256, utf8 } from "./encoding.ts";
+import { sha256Hex } from "../digest/mod.ts";
+import { base64Url, utf8 } from "./encoding.ts";
 import { errorInfo } from "./error_body.ts";
 import { hashHex } from "./random.ts";
 import type { Person } from "./service.ts";
@@ -33,13 +34,13 @@ export async function emulatedAccount(
   options: { seed: number; index: number },
 ): Promise<EmulatedAccount> {
   const name = `${options.seed}/${options.index}/${person.email}`;
-  const digest = await sha256(utf8(`byo_oauth:${person.email.toLowerCase()}`));
+  const digest = await sha256Hex(`byo_oauth:${person.email.toLowerCase()}`);
   return {
     index: options.index,
     person,
     bearer: `emulator-access-${hashHex(`bearer ${name}`, 32)}`,
     apiKey: `emulator-key-${hashHex(`key ${name}`, 24)}`,
-    fingerprint: digest.toHex().slice(0, 16),
+    fingerprint: digest.slice(0, 16),
     subject: `1${
       BigInt(`0x${hashHex(`subject ${person.email}`, 16)}`).toString().padStart(20, "0")
     }`,

@@ -3,6 +3,7 @@
  * API that no build knows, in two versions.
  */
 
+import { sha256Hex } from "../digest/mod.ts";
 import type { JsonObject } from "../json/mod.ts";
 import type { EmulatedAnswer } from "./service.ts";
 
@@ -74,12 +75,11 @@ function directory(): JsonObject {
 async function signedList(): Promise<JsonObject> {
   const documents = await Promise.all(VERSIONS.map(async (version) => {
     const document = documentOf(version);
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(document)));
     return {
       api: "tidetable",
       version,
       revision: "20991230",
-      sha256: [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+      sha256: await sha256Hex(bytes(document)),
       url: urlOf(version),
     };
   }));

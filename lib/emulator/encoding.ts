@@ -49,8 +49,3 @@ export function indexOfBytes(haystack: Uint8Array, needle: Uint8Array, from = 0)
   }
   return -1;
 }
-
-/** SHA-256 of bytes. */
-export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-}

@@ -10,7 +10,8 @@
 import type { JsonObject } from "../json/mod.ts";
 import { consentPage } from "./consent_page.ts";
 import type { EmulatedAccount, IssuedToken } from "./credentials.ts";
-import { base64Url, sha256, utf8 } from "./encoding.ts";
+import { sha256Hex } from "../digest/mod.ts";
+import { base64Url, utf8 } from "./encoding.ts";
 import { federationRoute } from "./federation.ts";
 import { oauthErrorBody } from "./error_body.ts";
 import {
@@ -143,7 +144,7 @@ export class IdentityProvider {
     return undefined;
   }
 
-  async #authorize({ query, method }: IdentityCall): Promise<EmulatedAnswer> {
+  #authorize({ query, method }: IdentityCall): EmulatedAnswer {
     if (method !== "GET") return plain(405, "method not allowed");
     const clientId = query.get("client_id");
     const redirectUri = query.get("redirect_uri");
@@ -204,7 +205,6 @@ export class IdentityProvider {
     redirect.searchParams.set("scope", granted.join(" "));
     redirect.searchParams.set("authuser", String(account.index));
     redirect.searchParams.set("prompt", "consent");
-    await Promise.resolve();
     return redirectTo(redirect);
   }
 
@@ -248,7 +248,7 @@ export class IdentityProvider {
     if (pending.challenge !== undefined) {
       const verifier = form.get("code_verifier");
       if (!verifier) return oauthError(400, "invalid_grant", "Missing code verifier.");
-      if (base64Url(await sha256(utf8(verifier))) !== pending.challenge) {
+      if (base64Url(Uint8Array.fromHex(await sha256Hex(verifier))) !== pending.challenge) {
         return oauthError(400, "invalid_grant", "Invalid code verifier.");
       }
     }

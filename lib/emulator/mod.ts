@@ -14,7 +14,6 @@
 
 export { attachEmulator } from "./attach.ts";
 export { startEmulator } from "./emulator.ts";
-export { readFault, readFaultEffect } from "./faults.ts";
 export { WORLD_INSTANT, worldClock } from "./world.ts";
 export { googleAdsFailure, googleErrorBody } from "./error_body.ts";
 export { EMULATED_LIST_KEY, EMULATED_LIST_URL } from "./directory.ts";

@@ -51,13 +51,19 @@ export class GumError extends Error {
 
   /** A copy with further details; given keys win over existing ones. */
   with(details: JsonObject): GumError {
+    return this.restated({ details: { ...this.details, ...details } });
+  }
+
+  /** A copy that says some of it otherwise; what is not given stays as it is. */
+  restated(changes: GumErrorOptions): GumError {
     return new GumError(this.code, {
       message: this.message,
-      details: { ...this.details, ...details },
+      details: this.details,
       userMessage: this.userMessage,
       suggestion: this.suggestion,
       retryable: this.retryable,
       cause: this.cause,
+      ...changes,
     });
   }
 

@@ -58,3 +58,19 @@ Deno.test("a GumError is found through causes and aggregates, cycles included", 
   loop.cause = loop;
   assert.equal(findGumError(loop), undefined);
 });
+
+Deno.test("a restated error keeps its code and everything that is not said again", () => {
+  const cause = new Error("below");
+  const error = new GumError("RATE_LIMITED", {
+    message: "too many",
+    details: { op_id: "a.b" },
+    userMessage: "Wait.",
+    suggestion: "Later.",
+    retryable: false,
+    cause,
+  });
+  const said = error.restated({ suggestion: "Tomorrow." });
+  assert.deepEqual(said.toEnvelope(), { ...error.toEnvelope(), suggestion: "Tomorrow." });
+  assert.equal(said.cause, cause);
+  assert.deepEqual(error.restated({ details: {} }).details, {});
+});

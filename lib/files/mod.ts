@@ -14,5 +14,6 @@ export {
 export { isAbsent, pathExists } from "./absent/mod.ts";
 export { liesInOneOf } from "./inside.ts";
 export { appendLine } from "./append_line.ts";
+export { fileSignature } from "./signature.ts";
 export { readBounded, readOpened } from "./read_bounded.ts";
 export { FileLockTimeout, withFileLock } from "./lock.ts";

@@ -12,7 +12,6 @@ export {
   documentBytes,
   encodeDocument,
   encodeToonDocument,
-  isTooSparse,
   toonDocumentFrom,
   type ToonDocumentOptions,
   type ToonDocumentSource,
@@ -38,6 +37,6 @@ export { encodeCsv, type TableText } from "./csv.ts";
 export { encodeMarkdown } from "./markdown.ts";
 export { renderTable } from "./table.ts";
 export { countText, type TableLayout, tableLayout } from "./table_layout.ts";
-export { characterWidth, cutToWidth, textWidth } from "./text_width.ts";
+export { cutToWidth, textWidth } from "./text_width.ts";
 export { renderValuePath } from "./value_path.ts";
-export { commandsAsTools, envelopeInTools } from "./tool_words.ts";
+export { commandsAsTools } from "./tool_words.ts";

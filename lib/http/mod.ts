@@ -26,6 +26,6 @@ export {
 } from "./client.ts";
 export { type Attempter, type AttemptPlan, sendWithAttempts } from "./attempts.ts";
 export { type HttpStream, streaming, type StreamRequest } from "./stream.ts";
-export { CREDENTIAL_HEADERS, credentialHostAllowed } from "./credential_host.ts";
-export { describeUrl, ERROR_BODY_CAP, RESPONSE_CAP } from "./body.ts";
+export { credentialHostAllowed } from "./credential_host.ts";
+export { RESPONSE_CAP } from "./body.ts";
 export { createRetryBudget, type RetryBudget } from "./retry_budget.ts";

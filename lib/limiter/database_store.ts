@@ -1,5 +1,6 @@
 /** Buckets in a small database, shared by the processes of a profile and kept over restarts. */
 
+import { rollBack } from "../sqlite/mod.ts";
 import type { Bucket, BucketStore } from "./limiter.ts";
 
 const BUSY_WAIT_MS = 250;
@@ -45,7 +46,7 @@ export async function openBucketDatabase(path: string): Promise<BucketStore> {
         database.exec("COMMIT");
         return result;
       } catch (error) {
-        if (database.isTransaction) database.exec("ROLLBACK");
+        rollBack(database);
         throw error;
       }
     },

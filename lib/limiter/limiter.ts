@@ -4,6 +4,7 @@ import type { Clock } from "../clock/mod.ts";
 import { GumError } from "../errors/mod.ts";
 import { defaultLogger, type Logger } from "../log/mod.ts";
 import type { RateLimiter } from "../dispatch/types.ts";
+import { sqliteFault } from "../sqlite/mod.ts";
 import { createMemoryBucketStore } from "./memory_store.ts";
 
 /** No service asks for a longer pause. */
@@ -69,7 +70,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter & Di
     } catch (error) {
       warn(options, error);
       // Another process that holds the file for a moment is no reason to go without it for good.
-      if (!isBusy(error)) {
+      if (sqliteFault(error) !== "busy") {
         opened?.close();
         opened = fallback;
       }
@@ -174,13 +175,6 @@ function refusal(refused: { family: string; opId: string; wait: number }): GumEr
     },
     retryable: true,
   });
-}
-
-/** SQLITE_BUSY or SQLITE_LOCKED; `exec` carries no code, so its text has to do. */
-function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
-  return code === 5 || code === 6 ||
-    error instanceof Error && /database (table )?is locked/.test(error.message);
 }
 
 function warn(options: RateLimiterOptions, error: unknown): void {

@@ -16,4 +16,3 @@
  */
 export { isMailOperation, MAIL_FIELDS, type MailField } from "./operations.ts";
 export { type MailCompositionOptions, withMailComposition } from "./composition.ts";
-export { MAX_MESSAGE_BYTES } from "./limits.ts";

@@ -1,5 +1,6 @@
 /** The layers a profile name is looked up in (spec 03 §3.3). */
 
+import { fileSignature } from "../files/mod.ts";
 import { parseProfileText } from "./parse_file.ts";
 import { problemError } from "./problems.ts";
 import { declaredProblems } from "./semantics.ts";
@@ -149,8 +150,7 @@ export function cachingFileReader(): ProfileFileReader {
     let bytes: Uint8Array;
     let signature: string;
     try {
-      const stat = Deno.statSync(path);
-      signature = `${stat.mtime?.getTime()}:${stat.size}:${stat.ino}`;
+      signature = fileSignature(Deno.statSync(path));
       const known = cache.get(path);
       if (known?.signature === signature) return known.file;
       bytes = Deno.readFileSync(path);

@@ -11,7 +11,7 @@ import type { ProfileResolver } from "../dispatch/types.ts";
 import type { ProfileFile } from "./file_types.ts";
 import type { LayersOf, ProfileSources } from "./resolver.ts";
 
-export { isProfileName, PROFILE_KEYS, PROFILE_SCHEMA } from "./dsl.ts";
+export { PROFILE_KEYS, PROFILE_SCHEMA } from "./dsl.ts";
 export {
   type FieldMask,
   type FieldMaskResult,
@@ -20,8 +20,7 @@ export {
 } from "./field_mask.ts";
 export type { ProfileFile, ProfileTest } from "./file_types.ts";
 export type { BindingEntry, ProfileLayer } from "./layers.ts";
-export { problemError, type ProfileProblem } from "./problems.ts";
-export { projectProfilesDirectory } from "./project_root.ts";
+export { type ProfileProblem } from "./problems.ts";
 export { declaredProblems, effectiveProblems, variantProblems } from "./semantics.ts";
 export { serialiseProfile } from "./serialise.ts";
 export type { Profile, ProfileSource, ResolvedProfile } from "./types.ts";

@@ -28,7 +28,7 @@ export {
 } from "./encode.ts";
 export { expressionOf } from "./expression.ts";
 export { type HoistedExpressions, hoistExpressions } from "./hoist.ts";
-export { effectiveCap, isLossy, resultKindOf } from "./loss.ts";
+export { isLossy } from "./loss.ts";
 export { noticeOf } from "./notice.ts";
 export { shapeBody } from "./pipeline.ts";
 export { bigIntegerPaths, stringifyBigIntegers } from "./tree_paths.ts";

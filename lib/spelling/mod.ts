@@ -58,3 +58,8 @@ export function editDistance(
   }
   return Math.min(previous[to.length] ?? 0, limit + 1);
 }
+
+/** `; did you mean "json"?`, or nothing without a word to offer. */
+export function didYouMean(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
+}

@@ -35,7 +35,7 @@ export async function readError(peer: RawPeer, uri: JsonValue): Promise<JsonObje
 }
 
 /** A row of the plugin inventory. */
-export const pluginRow = (name: string, status: string): PluginListRow => ({
+const pluginRow = (name: string, status: string): PluginListRow => ({
   name,
   version: "1.0.0",
   shape: "mcp",

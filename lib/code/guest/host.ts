@@ -49,7 +49,7 @@ export type Outcome =
 export interface LibraryApi {
   configure(settings: string): void;
   /** Runs a compiled script to its end. */
-  runProgram(program: (helpers: unknown) => unknown): string;
+  runProgram(program: (primitives: unknown) => unknown): string;
   /** Prepares the globals of a JavaScript run. */
   openGlobals(): void;
   /** Follows the promise of a JavaScript run. */

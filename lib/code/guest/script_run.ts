@@ -1,4 +1,4 @@
-/** Runs a compiled script: the helpers it calls and what became of it (spec 09 §13). */
+/** Runs a compiled script: the primitives it calls and what became of it (spec 09 §13). */
 
 import { BUILTINS } from "./builtins.ts";
 import type { HostBridge, Outcome, RunSettings } from "./host.ts";
@@ -105,8 +105,8 @@ function assigned(operator: string, right: Value | (() => Value)): Assignment {
     : { replace: (old) => binary(operator, old, (right as () => Value)()) };
 }
 
-/** The helpers of the emitted program; every one that can fail ends with a line and a column. */
-function helpers(run: { bridge: HostBridge; settings: RunSettings }, end: Place) {
+/** The primitives of the emitted program; every one that can fail ends with a line and a column. */
+function primitivesOf(run: { bridge: HostBridge; settings: RunSettings }, end: Place) {
   const { bridge, settings } = run;
   return {
     alive(depth: number) {
@@ -196,12 +196,12 @@ function helpers(run: { bridge: HostBridge; settings: RunSettings }, end: Place)
 
 /** Runs a program to its end. Limits and engine errors are thrown on to the worker. */
 export function runScript(
-  program: (helpers: unknown) => unknown,
+  program: (primitives: unknown) => unknown,
   run: { bridge: HostBridge; settings: RunSettings },
 ): Outcome {
   const end: Place = { line: 0, column: 0 };
   try {
-    const value = program(helpers(run, end)) as Value;
+    const value = program(primitivesOf(run, end)) as Value;
     if (value === null || typeof value === "function") return { kind: "value", text: null };
     const encode = () => typeof value === "string" ? value : jsonOf(value);
     return { kind: "value", text: placed(end.line, end.column, encode) };

@@ -104,8 +104,9 @@ export class ErrorValue {
 /** Thrown when a limit ends the script; no `catch` of a script sees it. */
 export class Halt {}
 
-/** Shorthands for throwing. */
+/** A value of the wrong type. */
 export const typeError = (message: string): ErrorValue => new ErrorValue("type error", message);
+/** A value of the right type that will not do. */
 export const valueError = (message: string): ErrorValue => new ErrorValue("value error", message);
 
 /** Marks a function of the library. */

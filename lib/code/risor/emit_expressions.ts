@@ -1,4 +1,4 @@
-/** Expressions as helper calls that carry their position (spec 09 §13). */
+/** Expressions as calls of primitives that carry their position (spec 09 §13). */
 
 import type { Argument, Block, Expression, IfExpression, MapItem } from "./ast.ts";
 import { emitFunction } from "./emit_functions.ts";

@@ -259,11 +259,11 @@ function emitAssignment(emitter: Emitter, statement: Statement & { kind: "assign
   const key = target.kind === "member"
     ? JSON.stringify(target.name)
     : emit.expression(emitter, target.index);
-  const helper = target.kind === "member" ? "$setattr" : "$setidx";
+  const primitive = target.kind === "member" ? "$setattr" : "$setidx";
   const right = emit.expression(emitter, statement.value);
   // What is there is read before the right side runs, which may change it.
   const value = operator === "=" ? right : `()=>${right}`;
-  return `${helper}(${subject},${key},"${operator}",${value},${at});`;
+  return `${primitive}(${subject},${key},"${operator}",${value},${at});`;
 }
 
 /** Declares the names of a pattern from an emitted value. */

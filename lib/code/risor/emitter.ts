@@ -56,7 +56,7 @@ export function withJumps<T>(emitter: Emitter, jumps: Partial<Jumps>, emit: () =
   return result;
 }
 
-/** The two numbers that every helper call ends with. */
+/** The two numbers that every call of a primitive ends with. */
 export function place(at: Position): string {
   return `${at.line},${at.column}`;
 }

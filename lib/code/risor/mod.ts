@@ -19,11 +19,9 @@ import { newNaming } from "./scope.ts";
 import { ScriptSyntaxError, syntaxError } from "./syntax_error.ts";
 
 export { type Position, ScriptSyntaxError, type SyntaxProblem } from "./syntax_error.ts";
-export { parseScript } from "./parser.ts";
-export { tokenize } from "./lexer.ts";
 
-/** Names of the helpers that the library hands to a program. */
-const HELPERS = [
+/** Names of the primitives that the library hands to a program. */
+const PRIMITIVES = [
   "alive",
   "attr",
   "b",
@@ -56,7 +54,7 @@ const HELPERS = [
 ] as const;
 
 /**
- * Compiles a script into the text of a function over the helpers.
+ * Compiles a script into the text of a function over the primitives.
  *
  * @throws ScriptSyntaxError with up to ten problems; nothing else.
  */
@@ -86,6 +84,6 @@ export function compileRisor(source: string): string {
     throw syntaxError("the script is nested too deeply", { line: 1, column: 1 });
   }
   if (emitter.naming.problems.length > 0) throw new ScriptSyntaxError(emitter.naming.problems);
-  const helpers = HELPERS.map((name) => `${name}:$${name}`).join(",");
-  return `(function($h){"use strict";const {${helpers}}=$h;let $k;${body}\nreturn null;})`;
+  const primitives = PRIMITIVES.map((name) => `${name}:$${name}`).join(",");
+  return `(function($h){"use strict";const {${primitives}}=$h;let $k;${body}\nreturn null;})`;
 }

@@ -1,6 +1,6 @@
 /** What the model says of builtins, and how they are written. */
 
-import { inspect, isTrue, text } from "./model.ts";
+import { inspect, isTrue, text } from "./model_operators.ts";
 import type { ModelValue } from "./model_program.ts";
 import {
   asInt,

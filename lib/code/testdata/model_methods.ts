@@ -3,7 +3,7 @@
  * of the library are compared by their kind alone.
  */
 
-import { order, same } from "./model.ts";
+import { order, same } from "./model_operators.ts";
 import type { ModelValue } from "./model_program.ts";
 import {
   asInt,

@@ -1,6 +1,7 @@
 /** Values of the model: making them, taking them apart, putting them in order. */
 
-import { ModelError, order, Unpredictable } from "./model.ts";
+import { ModelError, Unpredictable } from "./model_failures.ts";
+import { order } from "./model_operators.ts";
 import type { ModelValue } from "./model_program.ts";
 
 /** An int. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-export { cellText, jsonText, plainNumber } from "../cell_text.ts";
+export { jsonText } from "../cell_text.ts";
 export { visibleText } from "../visible_text.ts";
-export { commandsAsTools, envelopeInTools } from "../tool_words.ts";
+export { envelopeInTools } from "../tool_words.ts";
 export { characterWidth, cutToWidth, textWidth } from "../text_width.ts";

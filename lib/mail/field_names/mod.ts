@@ -5,4 +5,4 @@
  * @module
  */
 
-export { isMailOperation, MAIL_FIELDS, type MailField } from "../operations.ts";
+export { isMailOperation, type MailField } from "../operations.ts";
