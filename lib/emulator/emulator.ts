@@ -38,6 +38,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     operations,
     closing: closing.signal,
   });
+  /** Answers under way: the server ends without waiting for them. */
+  const answering = new Set<Promise<Response>>();
   const server = Deno.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -62,12 +64,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     if (target === undefined) {
       return new Response("gum emulator: use /_host/<google host>/…\n", { status: 404 });
     }
-    return frame.answer({
+    const answer = frame.answer({
       request,
       ...target,
       query: url.searchParams,
       connection: relay.connectionOf(info.remoteAddr.port),
     });
+    answering.add(answer);
+    const forget = () => answering.delete(answer);
+    answer.then(forget, forget);
+    return answer;
   });
   let relay: ConnectionRelay;
   try {
@@ -115,6 +121,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         closing.abort(new DOMException("the emulator is closing", "AbortError"));
         await relay.close();
         await server.finished;
+        await Promise.allSettled(answering);
       })();
       return closed;
     },
