@@ -1,6 +1,6 @@
 /** What the `gum cache` commands do. Each answers with one JSON object. */
 
-import { isAuditBroken } from "../lib/audit/mod.ts";
+import { isAuditBroken } from "../lib/audit/broken/mod.ts";
 import {
   clearCache,
   clearExpired,

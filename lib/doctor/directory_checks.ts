@@ -1,6 +1,6 @@
 /** The `audit` and `cache` checks: their folders take files, and no audit row was lost. */
 
-import { sentinelText } from "../audit/mod.ts";
+import { sentinelText } from "../audit/broken/mod.ts";
 import { profileDirectories } from "../config/directories.ts";
 import { tryWriting } from "../health/writable/mod.ts";
 import type { DoctorCheck, DoctorFinding } from "./types.ts";

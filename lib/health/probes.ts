@@ -1,7 +1,7 @@
 /** The probes of what a profile keeps on disk (spec 07 §3.21). */
 
 import { readTeeSecret } from "../artifact/mod.ts";
-import { sentinelText } from "../audit/mod.ts";
+import { sentinelText } from "../audit/broken/mod.ts";
 import { inspectCacheFile } from "../cache/mod.ts";
 import { GumError, isGumError } from "../errors/mod.ts";
 import { LEDGER_FILE, ROTATE_BYTES } from "../gain/mod.ts";
