@@ -132,13 +132,13 @@ export const BUDGETS: readonly Budget[] = [
     what: "`gum_parallel`: 100 reads of 50 ms, 8 at a time, over the ideal of 13 × 50 ms",
     unit: "×",
     most: 1.15,
-    how: "lowest of 9 sessions, emulator in a process of its own",
+    how: "median of 9 sessions, emulator in a process of its own",
     value: "script batch",
   },
   {
     what: "the same with `fetch` alone",
     unit: "×",
-    how: "lowest of 9",
+    how: "median of 9",
     value: "bare batch",
   },
   {

@@ -129,6 +129,20 @@ Deno.test("TestTeeSecretStability: an unusable secret refuses the call and is ne
   });
 });
 
+Deno.test("TestTeeSecretStability: a store that has read the secret sees that its file changed", async () => {
+  await withDirectory(async (directory) => {
+    const store = createArtifactStore({ directory });
+    const body = new TextEncoder().encode("{}");
+    const { hash } = await store.write({ ...CALL, body });
+    assert.equal((await store.write({ ...CALL, body })).hash, hash);
+    const path = `${directory}/tee.secret`;
+    await Deno.writeTextFile(path, "short");
+    await assert.rejects(store.checkSecret(), /malformed/);
+    await Deno.remove(path);
+    assert.notEqual((await store.write({ ...CALL, body })).hash, hash);
+  });
+});
+
 Deno.test("TestTeeSecretEmbeddingIndependence: nothing else in the profile directory matters to it", async () => {
   await withDirectory(async (directory) => {
     const secret = await ensureTeeSecret(directory);

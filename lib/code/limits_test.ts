@@ -297,6 +297,10 @@ Deno.test("closing a runner ends its scripts and leaves no worker", async () => 
   const rig = openRig();
   await rig.output("1");
   await rig.output("2");
+  const deadline = performance.now() + 5_000;
+  while (liveWorkers() === 0 && performance.now() < deadline) {
+    await new Promise((resume) => setTimeout(resume, 0));
+  }
   assert.ok(liveWorkers() > 0, "a worker is ready for the next script");
   const endless = rig.failure("while (true) { }");
   await rig.runner.close();

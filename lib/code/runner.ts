@@ -37,8 +37,6 @@ import type {
 
 /** On the command line, the first script that has a worker made ready for the one after it. */
 const SCRIPTS_BEFORE_SPARE = 2;
-/** Making a worker holds this thread up, so it waits until the script itself is well under way. */
-const SPARE_DELAY_MS = 25;
 
 /**
  * Builds a runner. After a client's first script, and the command line's second, a worker waits
@@ -54,11 +52,12 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
     preparing = undefined;
     if (!closing.signal.aborted) spare ??= openSandbox();
   };
-  const prepareSoon = ({ caller }: RunContext, ms: number) => {
+  /** Once the answer is out: making a worker holds this thread up, and costs the script its cores. */
+  const prepareNext = ({ caller }: RunContext) => {
     clearTimeout(preparing);
     const expectsMore = caller === "mcp" || served >= SCRIPTS_BEFORE_SPARE;
     const wanted = expectsMore && spare === undefined && !closing.signal.aborted;
-    preparing = wanted ? setTimeout(prepareSpare, ms) : undefined;
+    preparing = wanted ? setTimeout(prepareSpare, 0) : undefined;
   };
   return {
     async run(request, context, signal) {
@@ -67,7 +66,7 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
         const taken = spare ?? openSandbox();
         spare = undefined;
         served++;
-        prepareSoon(context, SPARE_DELAY_MS);
+        clearTimeout(preparing);
         return taken;
       };
       const execution = runScript(deps, { request, context, signal: ends.signal, takeSandbox });
@@ -76,8 +75,7 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner {
         return await execution;
       } finally {
         running.delete(execution);
-        // The answer goes out first.
-        prepareSoon(context, 0);
+        prepareNext(context);
       }
     },
     async close() {
