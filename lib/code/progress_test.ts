@@ -93,6 +93,8 @@ Deno.test("what is left of an answered call waits for whoever was told", async (
   };
   const call = fixture.kernel.dispatch({ opId: "drive.files.list", args: {}, onAnswered });
   await told.promise;
+  // A call that did not wait would have ended many turns ago.
+  for (let turn = 0; turn < 50; turn++) await new Promise((resume) => setTimeout(resume, 0));
   assert.deepEqual([fixture.gain.length, fixture.audit.length], [0, 0]);
   goOn.resolve();
   await call;

@@ -41,4 +41,10 @@ Deno.test("a keyed digest is the one that everybody computes, whatever the key's
         ),
     ),
   );
+  const text = new TextEncoder().encode("abc");
+  for (const length of [0, 1, 63, 64, 65, 128]) {
+    const key = new Uint8Array(length).fill(0x5a);
+    const expectedCode = createHmac("sha256", key).update(text).digest("hex");
+    assert.equal(hmacSha256(key, text).toHex(), expectedCode, `${length} bytes`);
+  }
 });
